@@ -1,0 +1,39 @@
+/** Stable codes: documented, matched by scripts, never renamed. The prefix says whose fault it is. */
+export type ErrorCode =
+  | 'CONFIG_INVALID'
+  | 'MODEL_UNKNOWN'
+  | 'MODEL_MISSING'
+  | 'MODEL_UNREACHABLE'
+  | 'MODEL_CORRUPT'
+  | 'MODEL_UNSUPPORTED'
+  | 'POLICY_UNKNOWN'
+  | 'POLICY_CORRUPT'
+  | 'ENGINE_STOPPED'
+  | 'ENGINE_FAILED'
+  | 'REQUEST_INVALID'
+  | 'REQUEST_ABORTED'
+  | 'STORE_UNUSABLE'
+  | 'TRAINER_FAILED'
+  | 'WISH_INVALID'
+
+/**
+ * The one error class. `message` is one line for a person and holds no user text and no secret;
+ * `remedy` says what to do next. Callers branch on `code`.
+ */
+export class ClawError extends Error {
+  readonly code: ErrorCode
+  readonly remedy: string | undefined
+
+  constructor(code: ErrorCode, message: string, options: { remedy?: string; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = 'ClawError'
+    this.code = code
+    this.remedy = options.remedy
+  }
+}
+
+/** The message of anything thrown, in one line. */
+export function reason(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error)
+  return text.split('\n', 1)[0] ?? ''
+}
