@@ -1,0 +1,244 @@
+import { PassThrough } from 'node:stream'
+import { setImmediate as tick } from 'node:timers/promises'
+import { stripVTControlCharacters } from 'node:util'
+import { expect, test } from 'vitest'
+import { openTerminal, type Terminal } from '../../../adapters/terminal/terminal.ts'
+import type { Event, EventOf } from '../../../core/types.ts'
+
+interface Session {
+  readonly terminal: Terminal
+  readonly events: Event[]
+  type(text: string): void
+  end(): void
+  shown(): string
+}
+
+/** A terminal on streams; `answer` plays the runtime and may take its time, as the real one does. */
+function session(
+  answer: (event: Event, terminal: Terminal) => Promise<void>,
+  { person = false, colour = false, name = 'Ada' } = {},
+): Session {
+  const input = Object.assign(new PassThrough(), { isTTY: person, setRawMode: () => input })
+  const output = Object.assign(new PassThrough(), { isTTY: person, hasColors: () => colour, columns: 80 })
+  const chunks: string[] = []
+  output.on('data', (chunk) => chunks.push(String(chunk)))
+  const terminal = openTerminal({ workspace: 'home', person: name, conversation: 'c1', input, output })
+  const events: Event[] = []
+  void terminal.start(async (event) => {
+    events.push(event)
+    void tick().then(() => answer(event, terminal))
+  })
+  return {
+    terminal,
+    events,
+    type: (text) => input.write(text),
+    end: () => input.end(),
+    shown: () => chunks.join(''),
+  }
+}
+
+let turns = 0
+async function echoing(event: Event, terminal: Terminal): Promise<void> {
+  if (event.type === 'command') await terminal.notify(event, `status:\n  version 0`)
+  if (event.type !== 'message') return
+  const stream = terminal.reply(event, `t${++turns}`)
+  for (const word of `you said ${event.text}`.split(/(?= )/)) {
+    stream.write(word)
+    await tick()
+  }
+  await stream.finish(`you said ${event.text}`)
+}
+
+const messages = (events: Event[]) => events.filter((event): event is EventOf<'message'> => event.type === 'message')
+
+test('a piped session handles every line in order, waits for the replies and ends', async () => {
+  const { terminal, events, type, end, shown } = session(echoing)
+  type('hello\n+\nshorter please\n/claw status\n-\n')
+  end()
+  await terminal.ended
+  expect(shown()).toBe(
+    [
+      'Ada> hello',
+      'claw> you said hello',
+      'Ada> +',
+      '  👍 for the last reply',
+      'Ada> shorter please',
+      'claw> you said shorter please',
+      'Ada> /claw status',
+      'status:',
+      '  version 0',
+      'Ada> -',
+      '  👎 for the last reply',
+      '',
+    ].join('\n'),
+  )
+  expect(events.map((event) => event.type)).toEqual(['message', 'reaction', 'message', 'command', 'reaction'])
+  expect(new Set(events.map((event) => event.id)).size).toBe(events.length)
+  expect(events.every((event) => event.person.id === 'ada' && event.person.kind === 'human')).toBe(true)
+})
+
+test('a reaction names the message that carries the reply, and a second one replaces the first', async () => {
+  const { terminal, events, type, end } = session(async (event, terminal) => {
+    if (event.type === 'message') await terminal.reply(event, 'turn-7').finish('ok')
+  })
+  type('hi\n+\n+\n-\n')
+  end()
+  await terminal.ended
+  const before = await terminal
+    .reply({ platform: 'terminal', workspace: 'home', conversation: 'c1' }, 'turn-7')
+    .finish('')
+  expect(events.slice(1).map((event) => [event.type, 'emoji' in event && event.emoji])).toEqual([
+    ['reaction', '👍'],
+    ['reaction_removed', '👍'],
+    ['reaction', '👎'],
+  ])
+  expect(events.flatMap((event) => ('emoji' in event ? [event.message] : []))).toEqual([
+    before[0],
+    before[0],
+    before[0],
+  ])
+})
+
+test('/new starts a fresh conversation, in which there is nothing to react to; /as switches the person', async () => {
+  const { terminal, events, type, end, shown } = session(echoing)
+  type('one\n/new\n+\n/as Ben\ntwo\n')
+  end()
+  await terminal.ended
+  const [one, two] = messages(events)
+  expect(one?.conversation).toBe('c1')
+  expect(two?.conversation).not.toBe('c1')
+  expect([one?.person.id, two?.person.id]).toEqual(['ada', 'ben'])
+  expect(events.map((event) => event.type)).toEqual(['message', 'message'])
+  expect(shown()).toContain('there is no reply to react to yet')
+  expect(shown()).toContain('Ben> two\n')
+})
+
+test('a notice waits until the reply is whole, and is one line', async () => {
+  const { terminal, type, end, shown } = session(async (event, terminal) => {
+    const stream = terminal.reply(event, 't')
+    stream.write('first ')
+    await terminal.notify(event, 'learned:\n  shorter')
+    await stream.finish('first second')
+  })
+  type('hi\n')
+  end()
+  await terminal.ended
+  expect(shown()).toBe('Ada> hi\nclaw> first second\n  learned: shorter\n')
+})
+
+test('a reply to an earlier conversation comes as a whole', async () => {
+  const { terminal, type, end, shown } = session(async (event, terminal) => {
+    const earlier = terminal.reply({ ...event, conversation: 'c0' }, 't0')
+    earlier.write('never alone')
+    await earlier.finish('from before')
+    await echoing(event, terminal)
+  })
+  type('hi\n')
+  end()
+  await terminal.ended
+  expect(shown()).toBe('Ada> hi\nclaw (in c0)> from before\nclaw> you said hi\n')
+})
+
+test('a reply that fails ends the wait with its notice', async () => {
+  const { terminal, type, end, shown } = session((event, terminal) =>
+    terminal.reply(event, 't').fail('no reply: stopped'),
+  )
+  type('hi\n')
+  end()
+  await terminal.ended
+  expect(shown()).toBe('Ada> hi\nclaw> no reply: stopped\n')
+})
+
+test('a failing delivery ends the conversation with its error', async () => {
+  const { terminal, type } = session(async () => {})
+  await terminal.stop()
+  const broken = openTerminal({
+    workspace: 'w',
+    person: 'p',
+    input: new PassThrough().end('hi\n'),
+    output: new PassThrough(),
+  })
+  void broken.start(() => Promise.reject(new Error('disk full')))
+  await expect(broken.ended).rejects.toThrow('disk full')
+  type('late\n')
+})
+
+test('escape sequences in a reply never reach the screen', async () => {
+  const attack = 'a\x1b]0;owned\x07b\x1b[2Jc\u009b31md\r\be\n\tf'
+  const { terminal, type, end, shown } = session((event, terminal) =>
+    terminal
+      .reply(event, 't')
+      .finish(attack)
+      .then(() => undefined),
+  )
+  type('hi\n')
+  end()
+  await terminal.ended
+  expect(shown()).toBe('Ada> hi\nclaw> a]0;ownedb[2Jc31mde\n\tf\n')
+})
+
+test('at a screen with a person: prompt, waiting dots, typed-ahead lines, Ctrl-C', async () => {
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const { terminal, events, type, shown } = session(
+    async (event, terminal) => {
+      if (event.type === 'message' && event.text === 'one') {
+        const stream = terminal.reply(event, 't1')
+        await held
+        return void (await stream.finish('first'))
+      }
+      await echoing(event, terminal)
+    },
+    { person: true },
+  )
+  type('one\r')
+  await until(() => shown().includes('claw> …'))
+  type('two\r')
+  release()
+  await until(() => shown().includes('you said two'))
+  const text = stripVTControlCharacters(shown())
+  expect(text.indexOf('first')).toBeLessThan(text.indexOf('Ada> two'))
+  expect(text.match(/two/g)).toHaveLength(2)
+  type('\x03')
+  await terminal.ended
+  await terminal.stop()
+  expect(events).toHaveLength(2)
+})
+
+test('Ctrl-C during a reply ends at once', async () => {
+  const { terminal, type, shown } = session(async (event, terminal) => terminal.reply(event, 't').write('and so on'), {
+    person: true,
+  })
+  type('one\r')
+  await until(() => shown().includes('and so on'))
+  type('\x03')
+  await terminal.ended
+})
+
+test('a notice at the prompt keeps what was typed', async () => {
+  const { terminal, type, shown } = session(echoing, { person: true })
+  type('half a li')
+  await until(() => shown().includes('half a li'))
+  await terminal.notify({ platform: 'terminal', workspace: 'home', conversation: 'c1' }, 'version 3 is live')
+  expect(stripVTControlCharacters(shown()).endsWith('  version 3 is live\nAda> half a li')).toBe(true)
+  type('\x03')
+  await terminal.ended
+})
+
+test('colours only where the screen has them', async () => {
+  for (const colour of [true, false]) {
+    const { terminal, type, shown } = session(echoing, { person: true, colour })
+    type('/help\r')
+    await until(() => shown().includes('/quit'))
+    type('\x04')
+    await terminal.ended
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are what is looked for
+    expect(/\x1b\[[0-9;]*m/.test(shown())).toBe(colour)
+  }
+})
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await tick()
+}
