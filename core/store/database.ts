@@ -1,0 +1,67 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import Database from 'better-sqlite3'
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  Kysely,
+  SqliteDialect,
+  type SqliteDialectConfig,
+  SqliteDriver,
+} from 'kysely'
+import { ClawError, reason } from '../errors.ts'
+import { migrate } from './migrations.ts'
+import type { Db, Tables } from './schema.ts'
+
+/**
+ * Takes the write lock at the start. A transaction that reads first and then finds another process has written cannot
+ * be upgraded: it fails at once, whatever the busy timeout.
+ */
+class ImmediateDriver extends SqliteDriver {
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+  }
+}
+
+class ImmediateDialect extends SqliteDialect {
+  readonly #config: SqliteDialectConfig
+
+  constructor(config: SqliteDialectConfig) {
+    super(config)
+    this.#config = config
+  }
+
+  override createDriver(): SqliteDriver {
+    return new ImmediateDriver(this.#config)
+  }
+}
+
+/** How long a write waits for another process's transaction. */
+const BUSY_MS = 10_000
+
+/**
+ * Opens the database file, made and migrated when needed. Several processes may hold it open.
+ * A commit that has returned survives a power cut. Throws STORE_UNUSABLE.
+ */
+export async function openDatabase(file: string): Promise<Db> {
+  let db: Db | undefined
+  try {
+    mkdirSync(dirname(file), { recursive: true })
+    const sqlite = new Database(file, { timeout: BUSY_MS })
+    db = new Kysely<Tables>({ dialect: new ImmediateDialect({ database: sqlite }) })
+    sqlite.pragma('journal_mode = WAL')
+    sqlite.pragma('synchronous = FULL')
+    sqlite.pragma('foreign_keys = ON')
+    if (await migrate(db)) return db
+  } catch (cause) {
+    await db?.destroy()
+    throw new ClawError('STORE_UNUSABLE', `The database ${file} cannot be used: ${reason(cause)}.`, {
+      remedy: 'Check the free space and the permissions of the data folder, or name another with CLAW_DATA_DIR.',
+      cause,
+    })
+  }
+  await db.destroy()
+  throw new ClawError('STORE_UNUSABLE', `The database ${file} was written by a newer version of Claw.`, {
+    remedy: 'Start that version again, or name another data folder with CLAW_DATA_DIR.',
+  })
+}

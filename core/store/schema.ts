@@ -1,0 +1,220 @@
+import type { Generated, Kysely, Selectable } from 'kysely'
+import type { ChatMessage, Event, FinishReason, Note, SamplingParameters, Signal, TurnState } from '../types.ts'
+
+/**
+ * The tables, in types every dialect has: text, integers, blobs. JSON is text, flags are 0 or 1, times are
+ * milliseconds since the epoch, token ids are little-endian int32 blobs and log-probabilities float32 blobs.
+ */
+
+/** Text holding JSON of a known shape. The parameter documents it. */
+export type Json<T> = string & { readonly shape?: T }
+type Flag = 0 | 1
+
+interface InWorkspace {
+  platform: string
+  workspace: string
+}
+
+export interface WorkspaceTable extends InWorkspace {
+  learning: Flag
+  /** Null follows the operator's setting. */
+  method: string | null
+  /** What new replies use; 0 is the base. Rolling back moves this and nothing else. */
+  serving_version: number
+  created_at: number
+}
+
+export interface PersonTable extends InWorkspace {
+  person: string
+  name: string | null
+}
+
+export interface ConversationTable extends InWorkspace {
+  conversation: string
+  active_at: number
+}
+
+/** `answering`: what the event does is done and its answer recorded, but the person may not have seen it yet. */
+export type InboxState = 'received' | 'answering' | 'handled'
+
+export interface InboxTable extends InWorkspace {
+  /** Order of arrival. */
+  seq: Generated<number>
+  event: string
+  conversation: string
+  type: Event['type']
+  message: string | null
+  body: Json<Event>
+  state: InboxState
+  answer: string | null
+  /** Why a reply failed. Text for a person, never user text. */
+  error: string | null
+  received_at: number
+}
+
+/** What a conversation's next prompt remembers. */
+export interface MessageTable extends InWorkspace {
+  conversation: string
+  /** The platform's id; the turn's id for the bot's own messages. */
+  message: string
+  role: 'user' | 'assistant'
+  person: string | null
+  /** Null once deleted. */
+  text: string | null
+  /** The inbox sequence number of the message it is or answers; null while only an edit or deletion of it has arrived. */
+  position: number | null
+  edited_at: number | null
+}
+
+export interface TurnTable extends InWorkspace {
+  id: string
+  conversation: string
+  person: string
+  kind: 'main' | 'side'
+  state: TurnState
+  /** The message that asked. */
+  message: string
+  /** Its words as the reply knew them. */
+  asked: string
+  /** Its inbox sequence number: orders the turns of a conversation. */
+  position: number
+  request: Json<readonly ChatMessage[]>
+  notes: Json<readonly Note[]>
+  prompt_ids: Uint8Array
+  response_ids: Uint8Array
+  logprobs: Uint8Array
+  text: string
+  policy_version: number
+  sampling: Json<SamplingParameters>
+  finish: FinishReason
+  created_at: number
+  /** When its people could first read it; null until it is delivered. */
+  visible_at: number | null
+  /** Grows with every change of its signals. */
+  evidence: number
+  /** The value of `evidence` that the newest verdict has seen. */
+  judged: number
+}
+
+export interface OutboundTable extends InWorkspace {
+  turn: string
+  chunk: number
+  conversation: string
+  /** Null while pending. */
+  message: string | null
+  state: 'pending' | 'sent'
+}
+
+export interface SignalTable extends InWorkspace {
+  /** Made from what it is about, so the same fact always meets the same row. */
+  id: string
+  conversation: string
+  /** Null while the reply that a reaction names is not recorded as delivered yet. */
+  turn: string | null
+  type: Signal['type']
+  person: string
+  /** The reply's message for a reaction; the person's own message for a message or an edit. */
+  message: string
+  content: string
+  at: number
+  /** 0 once withdrawn. */
+  active: Flag
+}
+
+export interface VerdictTable {
+  turn: string
+  /** The newest counts. */
+  revision: number
+  score: number
+  weight: number
+  hint: string | null
+  wish: string | null
+  basis: string
+  judge: string
+  created_at: number
+}
+
+/** `withdrawn`: its verdict changed before anything was trained. */
+export type SampleState = 'ready' | 'trained' | 'withdrawn'
+
+export interface SampleTable extends InWorkspace {
+  id: string
+  turn: string
+  /** The verdict's. */
+  revision: number
+  state: SampleState
+  prompt_ids: Uint8Array
+  response_ids: Uint8Array
+  logprobs: Uint8Array
+  teacher_prompt_ids: Uint8Array | null
+  reward: number
+  weight: number
+  /** Drop of the reply's mean log-probability under the teacher, in nats a token; written by the trainer. */
+  potency: number | null
+  /** The version that trained it. */
+  version: number | null
+  created_at: number
+}
+
+export interface VersionTable extends InWorkspace {
+  version: number
+  parent: number
+  state: 'served' | 'rejected'
+  reason: string | null
+  directory: string
+  metrics: Json<unknown>
+  /** Samples it learned from. */
+  lessons: number
+  created_at: number
+}
+
+export type NoteState = 'active' | 'replaced' | 'removed'
+
+export interface NoteTable extends InWorkspace {
+  id: string
+  person: string
+  text: string
+  wish: string | null
+  /** Of several notes of one group only the newest stands. */
+  group: string | null
+  /** Whose feedback it came from. */
+  turn: string
+  state: NoteState
+  /** When its words were said. */
+  at: number
+}
+
+export interface AuditTable extends InWorkspace {
+  seq: Generated<number>
+  person: string | null
+  action: string
+  detail: Json<unknown>
+  at: number
+}
+
+export interface MigrationTable {
+  name: string
+  at: number
+}
+
+export interface Tables {
+  workspaces: WorkspaceTable
+  people: PersonTable
+  conversations: ConversationTable
+  inbox: InboxTable
+  messages: MessageTable
+  turns: TurnTable
+  outbound: OutboundTable
+  signals: SignalTable
+  verdicts: VerdictTable
+  samples: SampleTable
+  versions: VersionTable
+  notes: NoteTable
+  audit: AuditTable
+  migrations: MigrationTable
+}
+
+/** The database or a transaction of it: every query function takes one, so any of them compose into a transaction. */
+export type Db = Kysely<Tables>
+
+export type Row<T extends keyof Tables> = Selectable<Tables[T]>
