@@ -7,7 +7,7 @@ import { corrupt, type FileBytes, hashFile, openFile, unsupported } from './byte
 import { readGguf } from './gguf.ts'
 import { knownHash, readManifest } from './manifest.ts'
 import { readSafetensors } from './safetensors.ts'
-import { createTensors, type StoredTensor, type Tensors } from './tensors.ts'
+import { createTensors, type StoredTensor, type Tensors, type TensorType } from './tensors.ts'
 import { createTokenizer, type ModelTokenizer } from './tokenizer.ts'
 import { readJson, type Vocabulary, vocabularyFromFolder, vocabularyFromGguf } from './vocabulary.ts'
 
@@ -24,6 +24,12 @@ export interface ModelFiles {
   readonly name: string
   /** SHA-256 of the weights, in hex. */
   readonly hash: string
+  /** The type that most of the weights are stored in: `Q4_1`, `BF16`, … */
+  readonly quantisation: TensorType
+  /** SPDX, where the model says. */
+  readonly license: string | null
+  /** Where it was pulled from, if it was. */
+  readonly source: string | null
   close(): Promise<void>
 }
 
@@ -32,6 +38,7 @@ interface Parts {
   readonly config: ModelConfig
   readonly stored: ReadonlyMap<string, StoredTensor>
   readonly vocabulary: Vocabulary
+  readonly license: string | null
 }
 
 /**
@@ -51,17 +58,21 @@ export async function openModel(path: string): Promise<ModelFiles> {
     for (const file of files.splice(0)) file.close()
   }
   try {
-    const { config, stored, vocabulary } = isFolder ? readFolder(absolute, files) : readFile(absolute, files)
+    const { config, stored, vocabulary, license } = isFolder ? readFolder(absolute, files) : readFile(absolute, files)
     const label = basename(absolute)
     const weights = expectWeights(config, stored, label)
     const tokenizer = openTokenizer(vocabulary, config.vocabSize, label)
     const folder = isFolder ? absolute : dirname(absolute)
+    const manifest = readManifest(folder)
     return {
       config,
       tensors: createTensors(weights, label),
       tokenizer,
-      name: readManifest(folder)?.name ?? basename(absolute, '.gguf'),
+      name: manifest?.name ?? basename(absolute, '.gguf'),
       hash: await hashWeights(files.map(({ name }) => join(folder, name))),
+      quantisation: mainType(weights),
+      license: manifest?.license ?? license,
+      source: manifest?.source ?? null,
       close: async () => close(),
     }
   } catch (error) {
@@ -83,7 +94,13 @@ function readFile(path: string, files: FileBytes[]): Parts {
     const heads = /\.q_proj\./.test(name) ? config.heads : /\.k_proj\./.test(name) ? config.kvHeads : null
     stored.set(name, heads === null ? tensor : { ...tensor, interleavedHeads: heads })
   }
-  return { config, stored, vocabulary: vocabularyFromGguf(metadata, file.name) }
+  const license = metadata.get('general.license')
+  return {
+    config,
+    stored,
+    vocabulary: vocabularyFromGguf(metadata, file.name),
+    license: typeof license === 'string' && /^[\w.+-]{1,64}$/.test(license) ? license : null,
+  }
 }
 
 function readFolder(folder: string, files: FileBytes[]): Parts {
@@ -99,7 +116,7 @@ function readFolder(folder: string, files: FileBytes[]): Parts {
     }
   }
   const config = configFromJson(readJson(folder, 'config.json'), 'config.json')
-  return { config, stored, vocabulary: vocabularyFromFolder(folder) }
+  return { config, stored, vocabulary: vocabularyFromFolder(folder), license: null }
 }
 
 /** Names of the safetensors files, in order. They are names and not paths: an index cannot lead out of its folder. */
@@ -126,6 +143,14 @@ function expectWeights(config: ModelConfig, stored: ReadonlyMap<string, StoredTe
     if (!expected.has(name) && !harmless) throw unsupported(file, 'it has tensors that this network does not know')
   }
   return expected
+}
+
+function mainType(weights: ReadonlyMap<string, StoredTensor>): TensorType {
+  const counts = new Map<TensorType, number>()
+  for (const { type, shape } of weights.values()) {
+    if (shape.length > 1) counts.set(type, (counts.get(type) ?? 0) + 1)
+  }
+  return [...counts].reduce((most, next) => (next[1] > most[1] ? next : most))[0]
 }
 
 function openTokenizer(vocabulary: Vocabulary, vocabSize: number, file: string): ModelTokenizer {
