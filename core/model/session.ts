@@ -1,0 +1,53 @@
+import { rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { InferenceSession, Tensor } from 'onnxruntime-node'
+import type { ModelConfig } from './architecture.ts'
+import type { StoredWeights } from './weights.ts'
+
+/**
+ * Opens a graph over stored weights. The graph lies beside the weights because the runtime resolves external data
+ * relative to it. `run` blocks the calling thread, so a session lives in a worker thread or a process of its own.
+ */
+export async function openSession(
+  name: string,
+  graph: Uint8Array,
+  weights: StoredWeights,
+  threads: number,
+): Promise<InferenceSession> {
+  const path = join(weights.directory, `${name}.onnx`)
+  const aside = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}.tmp`
+  await writeFile(aside, graph)
+  await rename(aside, path)
+  return InferenceSession.create(path, {
+    executionProviders: ['cpu'],
+    graphOptimizationLevel: 'all',
+    intraOpNumThreads: threads,
+    logSeverityLevel: 3,
+  })
+}
+
+export function floats(values: Float32Array, shape: readonly number[]): Tensor {
+  return new Tensor('float32', values, shape)
+}
+
+export function integers(values: readonly number[] | Int32Array, shape: readonly number[]): Tensor {
+  return new Tensor('int64', BigInt64Array.from(values, BigInt), shape)
+}
+
+/** Very negative instead of infinite: a row that sees nothing must not become NaN. */
+export const HIDDEN = -1e9
+
+/**
+ * Additive mask [1, group · N, N]: token i of a segment sees the tokens of the same segment up to itself.
+ * `segments` [N] names each token's sequence; one sequence is all zeros.
+ */
+export function causalMask(config: ModelConfig, segments: ArrayLike<number>): Tensor {
+  const n = segments.length
+  const group = config.heads / config.kvHeads
+  const mask = new Float32Array(group * n * n).fill(HIDDEN)
+  for (let i = 0; i < n; i++) {
+    for (let j = i; j >= 0 && segments[j] === segments[i]; j--) mask[i * n + j] = 0
+  }
+  for (let g = 1; g < group; g++) mask.copyWithin(g * n * n, 0, n * n)
+  return floats(mask, [1, group * n, n])
+}

@@ -1,0 +1,135 @@
+import type { InferenceSession, Tensor } from 'onnxruntime-node'
+import { ClawError } from '../errors.ts'
+import type { ModelConfig } from '../model/architecture.ts'
+import { loraA, loraB } from '../model/serving-graph.ts'
+import { floats } from '../model/session.ts'
+import { projections } from '../model/transformer.ts'
+import { BASE_POLICY } from './engine.ts'
+import { Sequence } from './sequence.ts'
+import { type LoraWeights, readLora } from './version.ts'
+
+type LoraTensors = Readonly<Record<string, Tensor>>
+
+interface Cached {
+  readonly policy: string
+  readonly sequence: Sequence
+  inUse: boolean
+  lastUse: number
+}
+
+/** Tokens of idle conversations whose keys and values are kept. At 135M parameters a token takes 46 kB. */
+const KEPT_TOKENS = 8192
+
+/** A sequence on loan: appended to by one request, then given back as a prefix for the next. */
+export interface Loan {
+  readonly cachedTokens: number
+  /** Appends and returns the logits after the last `wanted` tokens. */
+  append(ids: readonly number[], wanted: number): Promise<Float32Array[]>
+  release(): void
+}
+
+/** One session, the policy versions that it can serve, and the prefixes it remembers. */
+export class Decoder {
+  readonly #session: InferenceSession
+  readonly #config: ModelConfig
+  readonly #policies = new Map<string, LoraTensors>()
+  readonly #cache = new Set<Cached>()
+  #clock = 0
+
+  constructor(session: InferenceSession, config: ModelConfig) {
+    this.#session = session
+    this.#config = config
+    this.#policies.set(BASE_POLICY, loraTensors(config, null))
+  }
+
+  get loaded(): readonly string[] {
+    return [...this.#policies.keys()]
+  }
+
+  async load(name: string, directory: string): Promise<void> {
+    this.#policies.set(name, loraTensors(this.#config, await readLora(directory, this.#config)))
+    this.#forget(name)
+  }
+
+  unload(name: string): void {
+    if (name === BASE_POLICY) return
+    this.#policies.delete(name)
+    this.#forget(name)
+  }
+
+  /**
+   * Borrows a sequence that holds the longest known beginning of `promptIds` under this policy, short of its last
+   * token, whose logits must be computed. A loan keeps the weights it began with, whatever is loaded meanwhile.
+   */
+  borrow(policy: string, promptIds: readonly number[]): Loan {
+    const lora = this.#policies.get(policy)
+    if (lora === undefined) {
+      throw new ClawError('POLICY_UNKNOWN', `No policy named ${policy} is loaded`, { remedy: 'Load it first.' })
+    }
+    const { best, shared } = this.#longestPrefix(policy, promptIds)
+    const fresh = (sequence: Sequence): Cached => ({ policy, sequence, inUse: true, lastUse: 0 })
+    // Conversations that only begin alike (the system prompt) must not take each other's cache away.
+    const ours = best !== null && !best.inUse && shared * 2 >= best.sequence.ids.length
+    const cached = best === null ? fresh(new Sequence(this.#config)) : ours ? best : fresh(best.sequence.fork(shared))
+    cached.inUse = true
+    cached.sequence.truncate(shared)
+    this.#cache.add(cached)
+    return {
+      cachedTokens: shared,
+      append: (ids, wanted) => cached.sequence.append(this.#session, lora, ids, wanted),
+      release: () => {
+        cached.inUse = false
+        cached.lastUse = ++this.#clock
+        if (this.#policies.get(policy) !== lora) this.#cache.delete(cached)
+        this.#evict()
+      },
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#cache.clear()
+    await this.#session.release()
+  }
+
+  #longestPrefix(policy: string, ids: readonly number[]): { best: Cached | null; shared: number } {
+    let best: Cached | null = null
+    let shared = 0
+    for (const cached of this.#cache) {
+      if (cached.policy !== policy) continue
+      const held = cached.sequence.ids
+      let same = 0
+      while (same < held.length && same < ids.length - 1 && held[same] === ids[same]) same++
+      if (same > shared || (same === shared && same > 0 && best?.inUse)) {
+        best = cached
+        shared = same
+      }
+    }
+    return { best, shared }
+  }
+
+  #forget(policy: string): void {
+    for (const cached of this.#cache) if (cached.policy === policy && !cached.inUse) this.#cache.delete(cached)
+  }
+
+  #evict(): void {
+    const idle = [...this.#cache].filter((cached) => !cached.inUse).sort((a, b) => b.lastUse - a.lastUse)
+    let kept = 0
+    for (const cached of idle) {
+      kept += cached.sequence.capacity
+      if (kept > KEPT_TOKENS) this.#cache.delete(cached)
+    }
+  }
+}
+
+/** The graph's LoRA inputs; the base is weights of rank 1 that are all 0. */
+function loraTensors(config: ModelConfig, lora: LoraWeights | null): LoraTensors {
+  const rank = lora?.rank ?? 1
+  const scale = lora === null ? 0 : lora.alpha / rank
+  const tensors: Record<string, Tensor> = {}
+  for (const { module, inputs, outputs } of projections(config)) {
+    const pair = lora?.pairs.get(module)
+    tensors[loraA(module)] = floats(pair?.a ?? new Float32Array(inputs), [rank, inputs])
+    tensors[loraB(module)] = floats(pair?.b.map((x) => x * scale) ?? new Float32Array(outputs), [outputs, rank])
+  }
+  return tensors
+}

@@ -1,0 +1,184 @@
+import { createHash } from 'node:crypto'
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { ClawError, reason } from '../errors.ts'
+import type { ModelConfig } from '../model/architecture.ts'
+import { openFile } from '../model/bytes.ts'
+import { widen } from '../model/floats.ts'
+import { readSafetensors } from '../model/safetensors.ts'
+import { PROJECTIONS, projections } from '../model/transformer.ts'
+
+const WEIGHTS = 'adapter_model.safetensors'
+const CONFIG = 'adapter_config.json'
+const MANIFEST = 'manifest.json'
+
+/** LoRA weights of all projections: W' = W + alpha / rank · B·A. Source: Hu et al. 2021, arXiv 2106.09685. */
+export interface LoraWeights {
+  readonly rank: number
+  readonly alpha: number
+  /** By module name: a [rank, inputs], b [outputs, rank]. */
+  readonly pairs: ReadonlyMap<string, { readonly a: Float32Array; readonly b: Float32Array }>
+}
+
+/** What a version is made of and from: enough to check it, to explain it and to make its successor. */
+export interface Manifest {
+  readonly format: 1
+  readonly version: number
+  /** 0 is the base. */
+  readonly parent: number
+  /** Hash of the base model's weights. */
+  readonly base: string
+  /** Ids of the samples that this version learned from and its parent had not. */
+  readonly samples: readonly string[]
+  readonly metrics: Readonly<Record<string, number>>
+  readonly createdAt: string
+  /** SHA-256 of every other file. */
+  readonly files: Readonly<Record<string, string>>
+}
+
+/** `v000012` */
+export function versionName(version: number): string {
+  return `v${String(version).padStart(6, '0')}`
+}
+
+/** Tensors in the safetensors format, float32. */
+export function encodeSafetensors(
+  tensors: Iterable<readonly [name: string, shape: readonly number[], values: Float32Array]>,
+): Buffer {
+  const header: Record<string, unknown> = { __metadata__: { format: 'pt' } }
+  const parts: Buffer[] = []
+  let end = 0
+  for (const [name, shape, values] of tensors) {
+    header[name] = { dtype: 'F32', shape, data_offsets: [end, end + values.byteLength] }
+    parts.push(Buffer.from(values.buffer, values.byteOffset, values.byteLength))
+    end += values.byteLength
+  }
+  const text = JSON.stringify(header)
+  const padded = Buffer.from(text.padEnd(Math.ceil(text.length / 8) * 8))
+  const length = Buffer.alloc(8)
+  length.writeBigUInt64LE(BigInt(padded.length))
+  return Buffer.concat([length, padded, ...parts])
+}
+
+/**
+ * Writes a PEFT directory with a manifest: aside, flushed, renamed, so that it is there whole or not at all.
+ * `state` is what the trainer needs to go on from here.
+ */
+export async function writeVersion(
+  directory: string,
+  lora: LoraWeights,
+  manifest: Omit<Manifest, 'format' | 'files'>,
+  state: Readonly<Record<string, Buffer>> = {},
+): Promise<void> {
+  const tensors = [...lora.pairs].flatMap(([module, { a, b }]) => [
+    [`base_model.model.${module}.lora_A.weight`, [lora.rank, a.length / lora.rank], a] as const,
+    [`base_model.model.${module}.lora_B.weight`, [b.length / lora.rank, lora.rank], b] as const,
+  ])
+  const files: Record<string, Buffer> = {
+    [WEIGHTS]: encodeSafetensors(tensors),
+    [CONFIG]: Buffer.from(JSON.stringify(peftConfig(lora, manifest.base), null, 2)),
+    ...state,
+  }
+  const hashes = Object.fromEntries(Object.entries(files).map(([name, data]) => [name, sha256(data)]))
+  files[MANIFEST] = Buffer.from(JSON.stringify({ format: 1, ...manifest, files: hashes } satisfies Manifest, null, 2))
+
+  const aside = join(dirname(directory), `.${basename(directory)}.${process.pid}.tmp`)
+  await rm(aside, { recursive: true, force: true })
+  await mkdir(aside, { recursive: true })
+  for (const [name, data] of Object.entries(files)) {
+    const file = await open(join(aside, name), 'w')
+    try {
+      await file.writeFile(data)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+  }
+  await rm(directory, { recursive: true, force: true })
+  await rename(aside, directory)
+  await syncDirectory(dirname(directory))
+}
+
+/** The manifest, after checking that every file is the one it names. Throws POLICY_CORRUPT. */
+export async function readManifest(directory: string): Promise<Manifest> {
+  return guarded(directory, async () => {
+    const manifest = JSON.parse(await readFile(join(directory, MANIFEST), 'utf8')) as Manifest
+    if (manifest.format !== 1) throw new Error('its manifest is of another format')
+    for (const [name, hash] of Object.entries(manifest.files)) {
+      if (basename(name) !== name) throw new Error('its manifest names a file elsewhere')
+      if (sha256(await readFile(join(directory, name))) !== hash) throw new Error(`${name} was changed`)
+    }
+    return manifest
+  })
+}
+
+/** LoRA weights that fit the model and are finite. Throws POLICY_CORRUPT. */
+export async function readLora(directory: string, config: ModelConfig): Promise<LoraWeights> {
+  return guarded(directory, async () => {
+    const peft = JSON.parse(await readFile(join(directory, CONFIG), 'utf8')) as Record<string, unknown>
+    const { r: rank, lora_alpha: alpha } = peft
+    if (typeof rank !== 'number' || !Number.isInteger(rank) || rank < 1 || rank > 256) throw new Error('its rank')
+    if (typeof alpha !== 'number' || !(alpha > 0)) throw new Error('its alpha')
+    const file = openFile(join(directory, WEIGHTS))
+    try {
+      const stored = readSafetensors(file)
+      const read = (name: string, shape: readonly number[]) => {
+        const tensor = stored.get(name)
+        if (tensor === undefined || String(tensor.shape) !== String(shape)) throw new Error(`${name} does not fit`)
+        const values = widen(file.read(tensor.offset, tensor.shape[0]! * tensor.shape[1]! * 4), 'F32')
+        if (!values.every(Number.isFinite)) throw new Error(`${name} is not finite`)
+        return values
+      }
+      const pairs = projections(config).map(({ module, inputs, outputs }) => {
+        const name = `base_model.model.${module}`
+        const a = read(`${name}.lora_A.weight`, [rank, inputs])
+        return [module, { a, b: read(`${name}.lora_B.weight`, [outputs, rank]) }] as const
+      })
+      return { rank, alpha, pairs: new Map(pairs) }
+    } finally {
+      file.close()
+    }
+  })
+}
+
+function peftConfig({ rank, alpha }: LoraWeights, base: string) {
+  return {
+    peft_type: 'LORA',
+    task_type: 'CAUSAL_LM',
+    base_model_name_or_path: base,
+    r: rank,
+    lora_alpha: alpha,
+    target_modules: PROJECTIONS.map((name) => name.split('.').at(-1)),
+    lora_dropout: 0,
+    bias: 'none',
+    fan_in_fan_out: false,
+    use_rslora: false,
+    use_dora: false,
+    modules_to_save: null,
+    inference_mode: true,
+  }
+}
+
+async function guarded<T>(directory: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    throw new ClawError('POLICY_CORRUPT', `Policy ${basename(directory)} cannot be used: ${reason(error)}`, {
+      remedy: 'Roll back to an earlier version: /claw rollback',
+      cause: error,
+    })
+  }
+}
+
+function sha256(data: Uint8Array): string {
+  return createHash('sha256').update(data).digest('hex')
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r')
+  try {
+    await directory.sync()
+  } finally {
+    await directory.close()
+  }
+}

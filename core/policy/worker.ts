@@ -1,0 +1,143 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { ClawError, reason } from '../errors.ts'
+import { openModel } from '../model/files.ts'
+import { servingGraph } from '../model/serving-graph.ts'
+import { openSession } from '../model/session.ts'
+import { chooseFormat, storeWeights } from '../model/weights.ts'
+import { Decoder } from './decoder.ts'
+import type { EngineStats, ScoreRequest, Scores } from './engine.ts'
+import { RunningGeneration } from './generation.ts'
+import type { EngineAnswer, EngineOptions, EngineRequest } from './protocol.ts'
+import { logSumExp, topOf } from './sampling.ts'
+
+/** The engine's thread: ONNX Runtime blocks the thread it runs on, so nothing else may live here. */
+const options = workerData as EngineOptions
+const model = await openModel(options.model)
+const context = Math.min(options.context, model.config.contextLength)
+const format = chooseFormat(model, options.weights)
+const weights = await storeWeights(model, format, options.cacheDir)
+const graph = servingGraph(model.config, weights, context)
+const decoder = new Decoder(await openSession('serve', graph, weights, options.threads), model.config)
+
+const running = new Map<number, RunningGeneration>()
+const counters = { generatedTokens: 0, prefillTokens: 0, cachedTokens: 0 }
+let turning = false
+
+function answer(message: EngineAnswer, transfer: ArrayBuffer[] = []): void {
+  parentPort!.postMessage(message, transfer)
+}
+
+function fail(id: number, error: unknown): void {
+  const { code, remedy } = error instanceof ClawError ? error : { code: 'ENGINE_FAILED' as const, remedy: undefined }
+  answer({ id, type: 'error', code, message: reason(error), remedy })
+}
+
+function checkLength(promptIds: readonly number[], more: number): void {
+  if (promptIds.length === 0) throw new ClawError('REQUEST_INVALID', 'The prompt is empty')
+  if (promptIds.length + more > context) {
+    throw new ClawError('REQUEST_INVALID', `The prompt is longer than the context of ${context} tokens`, {
+      remedy: 'Shorten it or raise serving.context.',
+    })
+  }
+}
+
+/** Replies take turns, one token each; background work waits while anything of a higher priority runs. */
+async function takeTurns(): Promise<void> {
+  if (turning) return
+  turning = true
+  while (running.size > 0) {
+    const priority = Math.max(...[...running.values()].map((generation) => generation.priority))
+    for (const [id, generation] of [...running]) {
+      if (generation.priority < priority || !running.has(id)) continue
+      try {
+        const { token, finished } = await generation.step()
+        if (!running.has(id)) continue
+        counters.generatedTokens++
+        answer({ id, type: 'token', token })
+        if (finished === null) continue
+        running.delete(id)
+        answer({ id, type: 'done', result: finished })
+      } catch (error) {
+        running.delete(id)
+        generation.abort()
+        fail(id, error)
+      }
+    }
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  turning = false
+}
+
+async function score({ promptIds, responseIds, policy, topK }: ScoreRequest): Promise<Scores> {
+  checkLength(promptIds, responseIds.length)
+  const logprobs = new Float32Array(responseIds.length)
+  const topIds = new Int32Array(responseIds.length * topK)
+  const topLogprobs = new Float32Array(topIds.length)
+  if (responseIds.length === 0) return { logprobs, topIds, topLogprobs }
+  const loan = decoder.borrow(policy, promptIds)
+  try {
+    const pending = [...promptIds.slice(loan.cachedTokens), ...responseIds.slice(0, -1)]
+    const rows = await loan.append(pending, responseIds.length)
+    rows.forEach((logits, i) => {
+      logprobs[i] = logits[responseIds[i]!]! - logSumExp(logits)
+      if (topK === 0) return
+      const top = topOf(logits, topK)
+      topIds.set(top.ids, i * topK)
+      topLogprobs.set(top.logprobs, i * topK)
+    })
+  } finally {
+    loan.release()
+  }
+  return { logprobs, topIds, topLogprobs }
+}
+
+function stats(): EngineStats {
+  const { loaded } = decoder
+  return { model: model.name, weights: format, loaded, running: running.size, waiting: 0, ...counters }
+}
+
+async function handle(request: EngineRequest): Promise<EngineAnswer | null> {
+  const { id, type } = request
+  switch (type) {
+    case 'generate': {
+      checkLength(request.request.promptIds, 1)
+      const generation = new RunningGeneration(request.request, decoder, model.tokenizer, context)
+      counters.cachedTokens += generation.cachedTokens
+      counters.prefillTokens += request.request.promptIds.length - generation.cachedTokens
+      running.set(id, generation)
+      void takeTurns()
+      return null
+    }
+    case 'abort': {
+      const generation = running.get(id)
+      running.delete(id)
+      return generation === undefined ? null : { id, type: 'done', result: generation.abort() }
+    }
+    case 'score':
+      return { id, type: 'done', result: await score(request.request) }
+    case 'load':
+      await decoder.load(request.name, request.directory)
+      return { id, type: 'done', result: null }
+    case 'unload':
+      decoder.unload(request.name)
+      return { id, type: 'done', result: null }
+    case 'stats':
+      return { id, type: 'done', result: stats() }
+    case 'close':
+      for (const [other] of running) fail(other, new ClawError('ENGINE_STOPPED', 'The engine was stopped'))
+      running.clear()
+      await model.close()
+      return { id, type: 'done', result: null }
+  }
+}
+
+parentPort!.on('message', (request: EngineRequest) => {
+  handle(request).then(
+    (message) => {
+      if (message !== null) answer(message)
+      if (request.type === 'close') parentPort!.close()
+    },
+    (error) => fail(request.id, error),
+  )
+})
+answer({ id: 0, type: 'done', result: stats() })

@@ -1,0 +1,180 @@
+import type { Ops } from '../core/model/ops.ts'
+
+export interface Differentiable<T> {
+  /** The same operations, recorded. */
+  readonly ops: Ops<T>
+  /** Declares a value that gradients are wanted for; only what depends on one is recorded. */
+  variable(x: T): T
+  /** d loss / d x for each of `variables`; `loss` has one element. Source: reverse-mode accumulation, Griewank 1989. */
+  gradients(loss: T, variables: readonly T[]): T[]
+}
+
+/**
+ * Reverse-mode differentiation over the vocabulary: the adjoint of every operation is written in the same operations,
+ * so whatever interprets the forward pass interprets the backward pass too.
+ *
+ * Invariant: an operand that a gradient flows to has the shape of the result (it is never broadcast), except for a
+ * last axis of length 1 that the operation itself made.
+ */
+export function differentiable<T>(ops: Ops<T>): Differentiable<T> {
+  const active = new Set<T>()
+  const tape: { readonly output: T; readonly backward: (dy: T) => void }[] = []
+  const adjoints = new Map<T, T>()
+
+  const flow = (x: T, adjoint: () => T) => {
+    if (!active.has(x)) return
+    const before = adjoints.get(x)
+    adjoints.set(x, before === undefined ? adjoint() : ops.add(before, adjoint()))
+  }
+  const record = (output: T, inputs: readonly T[], backward: (dy: T) => void): T => {
+    if (inputs.some((input) => active.has(input))) {
+      active.add(output)
+      tape.push({ output, backward })
+    }
+    return output
+  }
+  const one = () => ops.constant([1], [1])
+  const negative = (x: T) => ops.mul(x, ops.constant([-1], [1]))
+
+  const recorded: Ops<T> = {
+    ...constantOps(ops),
+    linear: (x, weight) => record(ops.linear(x, weight), [x], (dy) => flow(x, () => ops.linearAdjoint(dy, weight))),
+    linearAdjoint: (dy, weight) =>
+      record(ops.linearAdjoint(dy, weight), [dy], (d) => flow(dy, () => ops.linear(d, weight))),
+    matmul: (a, b, options = {}) =>
+      record(ops.matmul(a, b, options), [a, b, ...(options.plus === undefined ? [] : [options.plus])], (dy) => {
+        const { transposeA: ta = false, transposeB: tb = false, scale = 1, plus } = options
+        if (plus !== undefined) flow(plus, () => dy)
+        flow(a, () =>
+          ta
+            ? ops.matmul(b, dy, { transposeA: tb, transposeB: true, scale })
+            : ops.matmul(dy, b, { transposeB: !tb, scale }),
+        )
+        flow(b, () =>
+          tb
+            ? ops.matmul(dy, a, { transposeA: true, transposeB: ta, scale })
+            : ops.matmul(a, dy, { transposeA: !ta, scale }),
+        )
+      }),
+    add: (a, b) =>
+      record(ops.add(a, b), [a, b], (dy) => {
+        flow(a, () => dy)
+        flow(b, () => dy)
+      }),
+    sub: (a, b) =>
+      record(ops.sub(a, b), [a, b], (dy) => {
+        flow(a, () => dy)
+        flow(b, () => negative(dy))
+      }),
+    mul: (a, b) =>
+      record(ops.mul(a, b), [a, b], (dy) => {
+        flow(a, () => ops.mul(dy, b))
+        flow(b, () => ops.mul(dy, a))
+      }),
+    // At a tie the gradient goes to `a`, as the unclipped side of a clipped objective wants.
+    min: (a, b) =>
+      record(ops.min(a, b), [a, b], (dy) => {
+        const first = ops.lessOrEqual(a, b)
+        flow(a, () => ops.mul(dy, first))
+        flow(b, () => ops.mul(dy, ops.sub(one(), first)))
+      }),
+    exp: (x) => {
+      const y = ops.exp(x)
+      return record(y, [x], (dy) => flow(x, () => ops.mul(dy, y)))
+    },
+    sigmoid: (x) => {
+      const y = ops.sigmoid(x)
+      return record(y, [x], (dy) => flow(x, () => ops.mul(dy, ops.mul(y, ops.sub(one(), y)))))
+    },
+    clip: (x, low, high) =>
+      record(ops.clip(x, low, high), [x], (dy) => flow(x, () => ops.mul(dy, ops.inside(x, low, high)))),
+    rmsNorm: (x, weight, epsilon) => {
+      const { y, inverse } = ops.rmsNorm(x, weight, epsilon)
+      record(y, [x], (dy) =>
+        flow(x, () => {
+          const dn = ops.mul(dy, weight)
+          const n = ops.mul(x, inverse)
+          return ops.mul(ops.sub(dn, ops.mul(n, ops.mean(ops.mul(dn, n)))), inverse)
+        }),
+      )
+      return { y, inverse }
+    },
+    rotate: (x, positions, width, inverse) =>
+      record(ops.rotate(x, positions, width, inverse), [x], (dy) =>
+        flow(x, () => ops.rotate(dy, positions, width, !inverse)),
+      ),
+    softmax: (x) => {
+      const y = ops.softmax(x)
+      return record(y, [x], (dy) =>
+        flow(x, () => {
+          const weighted = ops.mul(y, dy)
+          return ops.sub(weighted, ops.mul(y, ops.sum(weighted)))
+        }),
+      )
+    },
+    logProbs: (logits, ids) => {
+      const { picked, all } = ops.logProbs(logits, ids)
+      record(picked, [logits], (dy) =>
+        flow(logits, () => ops.addAt(ops.mul(ops.exp(all), negative(ops.sum(dy))), ids, dy)),
+      )
+      return { picked, all }
+    },
+    total: (x) =>
+      record(ops.total(x), [x], (dy) =>
+        // x · 0 + dy spreads the one element over x's shape, which need not be known.
+        flow(x, () => ops.add(ops.mul(x, ops.constant([0], [1])), dy)),
+      ),
+    reshape: (x, to, from) => record(ops.reshape(x, to, from), [x], (dy) => flow(x, () => ops.reshape(dy, from, to))),
+    transpose: (x, permutation) =>
+      record(ops.transpose(x, permutation), [x], (dy) =>
+        flow(x, () =>
+          ops.transpose(
+            dy,
+            permutation.map((_, axis) => permutation.indexOf(axis)),
+          ),
+        ),
+      ),
+    rows: (x, index) => record(ops.rows(x, index), [x], (dy) => flow(x, () => ops.spreadRows(dy, index, x))),
+  }
+
+  return {
+    ops: recorded,
+    variable(x) {
+      active.add(x)
+      return x
+    },
+    gradients(loss, variables) {
+      adjoints.clear()
+      adjoints.set(loss, ops.constant([1], [1]))
+      for (const { output, backward } of tape.toReversed()) {
+        const dy = adjoints.get(output)
+        if (dy !== undefined) backward(dy)
+      }
+      return variables.map((x) => {
+        const gradient = adjoints.get(x)
+        if (gradient === undefined) throw new Error('the loss does not depend on a variable')
+        return gradient
+      })
+    },
+  }
+}
+
+/** What no gradient passes through: frozen tensors, comparisons, and what only serving or the adjoints use. */
+function constantOps<T>(ops: Ops<T>) {
+  const refuse = (name: string) => (): never => {
+    throw new Error(`${name} has no adjoint`)
+  }
+  return {
+    weight: (name: string) => ops.weight(name),
+    constant: (values: readonly number[], shape: readonly number[]) => ops.constant(values, shape),
+    embed: (table: string, ids: T) => ops.embed(table, ids),
+    inside: (x: T, low: number, high: number) => ops.inside(x, low, high),
+    lessOrEqual: (a: T, b: T) => ops.lessOrEqual(a, b),
+    sum: refuse('sum'),
+    mean: refuse('mean'),
+    concatLast: refuse('concatLast'),
+    splitLast: refuse('splitLast'),
+    spreadRows: refuse('spreadRows'),
+    addAt: refuse('addAt'),
+  }
+}

@@ -1,0 +1,262 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import type { InferenceSession, Tensor } from 'onnxruntime-node'
+import { ClawError, reason } from '../../core/errors.ts'
+import type { ModelConfig } from '../../core/model/architecture.ts'
+import { openFile } from '../../core/model/bytes.ts'
+import type { ModelFiles } from '../../core/model/files.ts'
+import { widen } from '../../core/model/floats.ts'
+import { readSafetensors } from '../../core/model/safetensors.ts'
+import { loraA, loraB } from '../../core/model/serving-graph.ts'
+import { causalMask, floats, integers, openSession } from '../../core/model/session.ts'
+import { projections } from '../../core/model/transformer.ts'
+import { storeWeights } from '../../core/model/weights.ts'
+import { random } from '../../core/policy/sampling.ts'
+import { encodeSafetensors, type LoraWeights, readLora } from '../../core/policy/version.ts'
+import { adamStep, globalNorm, type Moments, zeroMoments } from '../adamw.ts'
+import { gradientOf, scoringGraph, trainingGraph } from '../graphs.ts'
+import { type Packed, pack, unpack } from '../pack.ts'
+import type { AdamParameters, ItemScores, ScoreItem, TrainerEngine, TrainItem } from './engine.ts'
+
+const STATE = 'optimizer.safetensors'
+
+export interface OnnxTrainerOptions {
+  readonly model: ModelFiles
+  readonly rank: number
+  readonly alpha: number
+  readonly threads: number
+  readonly cacheDir: string
+  /** Seeds the initial LoRA weights. */
+  readonly seed?: number
+  /** Tokens in one run. Attention is quadratic in it, and activations take about 4 MB a token at 135M parameters. */
+  readonly packTokens?: number
+}
+
+/** Trains inside this process: forward and backward are one ONNX graph on float32 weights, AdamW is JavaScript. */
+export async function createOnnxTrainer(options: OnnxTrainerOptions): Promise<OnnxTrainer> {
+  const { model, rank, alpha, threads, cacheDir } = options
+  const weights = await storeWeights(model, 'f32', cacheDir)
+  const settings = { config: model.config, weights, context: model.config.contextLength, scale: alpha / rank }
+  const open = (name: string, graph: Buffer) => {
+    const key = createHash('sha256').update(graph).digest('hex').slice(0, 8)
+    return openSession(`${name}-${key}`, graph, weights, threads)
+  }
+  const training = await open('train', trainingGraph(settings))
+  const scoring = await open('score', scoringGraph(settings))
+  return new OnnxTrainer(model.config, options, scoring, training)
+}
+
+interface Variable {
+  readonly input: string
+  readonly shape: readonly [number, number]
+  readonly weights: Float32Array
+  moments: Moments
+  readonly gradient: Float32Array
+}
+
+export class OnnxTrainer implements TrainerEngine {
+  readonly #config: ModelConfig
+  readonly #options: OnnxTrainerOptions
+  readonly #scoring: InferenceSession
+  readonly #training: InferenceSession
+  readonly #limit: number
+  readonly #base: Readonly<Record<string, Tensor>>
+  #variables: readonly Variable[]
+  #current: Readonly<Record<string, Tensor>> = {}
+  #steps = 0
+
+  constructor(config: ModelConfig, options: OnnxTrainerOptions, scoring: InferenceSession, training: InferenceSession) {
+    this.#config = config
+    this.#options = options
+    this.#scoring = scoring
+    this.#training = training
+    this.#limit = options.packTokens ?? 384
+    this.#base = loraInputs(
+      projections(config).flatMap(({ module, inputs, outputs }) => [
+        { input: loraA(module), shape: [1, inputs], weights: new Float32Array(inputs) },
+        { input: loraB(module), shape: [outputs, 1], weights: new Float32Array(outputs) },
+      ]),
+    )
+    this.#variables = this.#begin(initialLora(config, options))
+  }
+
+  async forward(items: readonly ScoreItem[], weights: 'current' | 'base'): Promise<readonly ItemScores[]> {
+    const lora = weights === 'base' ? this.#base : this.#current
+    const scores: ItemScores[] = []
+    for (const packed of pack(items, this.#limit)) {
+      const outputs = await this.#scoring.run({ ...lora, ...this.#tokens(packed) })
+      const logprobs = unpack(packed, outputs.logprobs!.data as Float32Array)
+      const topIds = unpack(packed, Int32Array.from(outputs['top.ids']!.data as BigInt64Array, Number))
+      const topLogprobs = unpack(packed, outputs['top.logprobs']!.data as Float32Array)
+      packed.items.forEach((_, i) => {
+        scores.push({ logprobs: logprobs[i]!, topIds: topIds[i]!, topLogprobs: topLogprobs[i]! })
+      })
+    }
+    return scores
+  }
+
+  async forwardBackward(items: readonly TrainItem[]): Promise<{ loss: number; logprobs: readonly Float32Array[] }> {
+    let loss = 0
+    const logprobs: Float32Array[] = []
+    for (const packed of pack(items, this.#limit)) {
+      const inputs = this.#tokens(packed)
+      const shape = inputs.candidates!.dims
+      const stream = (pick: (item: TrainItem) => Float32Array) => floats(concat(packed.items.map(pick)), shape)
+      const outputs = await this.#training.run({
+        ...this.#current,
+        ...inputs,
+        old: stream((item) => item.old),
+        advantages: stream((item) => item.advantages),
+        reference: stream((item) => item.reference),
+        klWeights: stream((item) => item.klWeights),
+      })
+      loss += (outputs.loss!.data as Float32Array)[0]!
+      logprobs.push(...unpack(packed, outputs.logprobs!.data as Float32Array))
+      for (const { input, gradient } of this.#variables) {
+        const more = outputs[gradientOf(input)]!.data as Float32Array
+        for (let i = 0; i < gradient.length; i++) gradient[i] = gradient[i]! + more[i]!
+      }
+    }
+    return { loss, logprobs }
+  }
+
+  async optimStep(parameters: AdamParameters): Promise<{ gradientNorm: number }> {
+    const gradientNorm = globalNorm(this.#variables.map(({ gradient }) => gradient))
+    if (!Number.isFinite(gradientNorm)) {
+      throw new ClawError('TRAINER_FAILED', 'The gradient is not finite', { remedy: 'The batch is left out.' })
+    }
+    const { maxNorm } = parameters
+    // The small constant is PyTorch's, so that a step compares exactly.
+    const scale = maxNorm > 0 ? Math.min(1, maxNorm / (gradientNorm + 1e-6)) : 1
+    this.#steps++
+    for (const { weights, gradient, moments } of this.#variables) {
+      adamStep(weights, gradient, moments, this.#steps, scale, parameters)
+      gradient.fill(0)
+    }
+    return { gradientNorm }
+  }
+
+  /** The gradients waiting for `optimStep`, by PEFT tensor name. */
+  gradients(): ReadonlyMap<string, Float32Array> {
+    return new Map(this.#variables.map(({ input, gradient }) => [`base_model.model.${input}.weight`, gradient]))
+  }
+
+  saveState(): Readonly<Record<string, Buffer>> {
+    const tensors = this.#variables.flatMap(({ input, shape, moments }) => [
+      [`${input}.m`, shape, moments.m] as const,
+      [`${input}.v`, shape, moments.v] as const,
+    ])
+    const step = ['step', [1], Float32Array.of(this.#steps)] as const
+    return { [STATE]: encodeSafetensors([step, ...tensors]) }
+  }
+
+  async loadState(directory: string | null): Promise<void> {
+    this.#steps = 0
+    if (directory === null) {
+      this.#variables = this.#begin(initialLora(this.#config, this.#options))
+      return
+    }
+    const lora = await readLora(directory, this.#config)
+    if (lora.rank !== this.#options.rank || lora.alpha !== this.#options.alpha) {
+      throw new ClawError('POLICY_CORRUPT', 'The version to go on from has another rank or alpha', {
+        remedy: 'Set trainer.rank and trainer.alpha back, or roll back to the base: /claw rollback 0',
+      })
+    }
+    this.#variables = this.#begin(lora)
+    this.#readMoments(join(directory, STATE))
+  }
+
+  exportPolicy(): LoraWeights {
+    const { rank, alpha } = this.#options
+    const byInput = new Map(this.#variables.map(({ input, weights }) => [input, weights]))
+    const pairs = projections(this.#config).map(({ module }) => {
+      const [a, b] = [byInput.get(loraA(module))!, byInput.get(loraB(module))!]
+      return [module, { a: a.slice(), b: b.slice() }] as const
+    })
+    return { rank, alpha, pairs: new Map(pairs) }
+  }
+
+  async close(): Promise<void> {
+    await this.#training.release()
+    await this.#scoring.release()
+  }
+
+  #begin(lora: LoraWeights): readonly Variable[] {
+    const variables = projections(this.#config).flatMap(({ module, inputs, outputs }) => {
+      const { a, b } = lora.pairs.get(module)!
+      const variable = (input: string, shape: readonly [number, number], weights: Float32Array) => ({
+        input,
+        shape,
+        weights,
+        moments: zeroMoments(weights.length),
+        gradient: new Float32Array(weights.length),
+      })
+      return [variable(loraA(module), [lora.rank, inputs], a), variable(loraB(module), [outputs, lora.rank], b)]
+    })
+    // Tensors are views of the weights: a step changes what the next run reads.
+    this.#current = loraInputs(variables)
+    return variables
+  }
+
+  #readMoments(path: string): void {
+    try {
+      const file = openFile(path)
+      try {
+        const stored = readSafetensors(file)
+        const read = (name: string, length: number) => {
+          const tensor = stored.get(name)
+          if (tensor === undefined) throw new Error(`${name} is missing`)
+          return widen(file.read(tensor.offset, length * 4), 'F32')
+        }
+        this.#steps = read('step', 1)[0]!
+        for (const variable of this.#variables) {
+          const { input, weights } = variable
+          variable.moments = { m: read(`${input}.m`, weights.length), v: read(`${input}.v`, weights.length) }
+        }
+      } finally {
+        file.close()
+      }
+    } catch (error) {
+      throw new ClawError('POLICY_CORRUPT', `The optimiser's state cannot be read: ${reason(error)}`, {
+        remedy: 'Roll back to an earlier version: /claw rollback',
+        cause: error,
+      })
+    }
+  }
+
+  #tokens({ items, ids, positions, segments, rows }: Packed<ScoreItem>): Record<string, Tensor> {
+    const candidates = items.flatMap((item) => [...item.candidates])
+    return {
+      ids: integers(ids, [ids.length]),
+      positions: integers(positions, [ids.length]),
+      mask: causalMask(this.#config, segments),
+      rows: integers(rows, [rows.length]),
+      candidates: integers(candidates, [rows.length, candidates.length / rows.length]),
+    }
+  }
+}
+
+/** A uniform in ±1/√inputs, as PEFT begins; B zero, so that the first policy is the base. */
+function initialLora(config: ModelConfig, { rank, alpha, seed = 0 }: OnnxTrainerOptions): LoraWeights {
+  const uniform = random(seed)
+  const pairs = projections(config).map(({ module, inputs, outputs }) => {
+    const bound = 1 / Math.sqrt(inputs)
+    const a = Float32Array.from({ length: rank * inputs }, () => (uniform() * 2 - 1) * bound)
+    return [module, { a, b: new Float32Array(outputs * rank) }] as const
+  })
+  return { rank, alpha, pairs: new Map(pairs) }
+}
+
+function loraInputs(variables: readonly Pick<Variable, 'input' | 'shape' | 'weights'>[]) {
+  return Object.fromEntries(variables.map(({ input, shape, weights }) => [input, floats(weights, shape)]))
+}
+
+function concat(parts: readonly Float32Array[]): Float32Array {
+  const whole = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
+}
