@@ -1,2 +1,103 @@
 #!/usr/bin/env node
-export {}
+import { createRequire } from 'node:module'
+import { Command } from 'commander'
+import type { ChatOptions } from './cli/chat.ts'
+import { outcome } from './cli/outcome.ts'
+import { configure, dataOption, memoryOption, modelOption, type Settings } from './cli/settings.ts'
+
+const HELP = `
+Examples:
+  claw start                          talk to it; the first start fetches the model
+  claw chat --person ada              talk as Ada: what it learns, it learns with her name on it
+  claw chat --conversation trip       go on with a conversation
+  claw chat --memory off              without notes: only what the weights have learned
+  claw model list                     what there is, and what is here
+  claw chat --model ./my-model.gguf   another model of the Llama family
+
+Settings:
+  CLAW_DATA_DIR   models, database, policy versions and log (default ~/.claw)
+  CLAW_MODEL      the model in use (default smollm2-135m-instruct)
+  Flags win over the environment.
+
+Exit codes:
+  0  done    1  it failed    2  the command line or a setting is wrong
+  An error is one line on stderr, "claw: CODE what is wrong", and one with what to do.
+`
+
+/** What a command loads is loaded when it runs: help and mistakes answer at once. */
+function program(): Command {
+  const { version } = createRequire(import.meta.url)('#package') as { version: string }
+  const claw = new Command('claw')
+    .description('A chat bot on your own machine whose language model learns from being used.')
+    .usage('<command> [options]')
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print help, also behind a command')
+    .helpCommand('help [command]', 'print help for a command')
+    .addHelpText('after', HELP)
+    .exitOverride()
+    .configureOutput({ outputError: () => {} })
+  addChat(claw.command('start').description('run the bot; for now that is a conversation in this terminal'))
+  addChat(claw.command('chat').description('talk to it in this terminal'))
+  addModel(claw.command('model').description('list, pull and inspect models'))
+  return claw
+}
+
+function addChat(command: Command): void {
+  command
+    .option('--person <name>', 'who is talking (default: your user name)')
+    .option('--workspace <name>', 'whose lessons these are; nothing crosses a workspace (default: home)')
+    .option('--conversation <name>', 'go on with this conversation (default: a fresh one)')
+    .addOption(modelOption())
+    .addOption(dataOption())
+    .addOption(memoryOption())
+    .action(async (options: ChatOptions) => {
+      const { chat } = await import('./cli/chat.ts')
+      await chat(options)
+    })
+}
+
+function addModel(model: Command): void {
+  type Options = Settings & { readonly json?: boolean }
+  const add = (usage: string, description: string) =>
+    model.command(usage).description(description).addOption(dataOption()).option('--json', 'print JSON')
+
+  add('list', 'the catalogue, and what of it is here').action(async (options: Options) => {
+    const { list } = await import('./cli/model.ts')
+    list(configure(options), options)
+  })
+  add('pull [name]', 'fetch a model of the catalogue (default: the one in use); goes on where it stopped').action(
+    async (name: string | undefined, options: Options) => {
+      const { pull } = await import('./cli/model.ts')
+      const config = configure(options)
+      await pull(config, name ?? config.model, options)
+    },
+  )
+  add('info [model]', 'the figures of a model that is here: a name, folder or .gguf file').action(
+    async (name: string | undefined, options: Options) => {
+      const { info } = await import('./cli/model.ts')
+      const config = configure(options)
+      await info(config, name ?? config.model, options)
+    },
+  )
+}
+
+/** Runs one command line and returns the exit code. */
+async function main(args: readonly string[]): Promise<number> {
+  const claw = program()
+  // Where the log of a fault belongs, once a command has said so.
+  let settings: Settings = {}
+  claw.hook('preAction', (_claw, command) => {
+    settings = command.opts()
+  })
+  try {
+    if (args.length === 0) claw.outputHelp()
+    else await claw.parseAsync(args, { from: 'user' })
+    return 0
+  } catch (error) {
+    const { exit, text } = outcome(error, settings)
+    process.stderr.write(text)
+    return exit
+  }
+}
+
+process.exitCode = await main(process.argv.slice(2))

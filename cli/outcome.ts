@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander'
 import { ClawError, reason } from '../core/errors.ts'
 import { logFault, logFile } from './log.ts'
-import { prepareData } from './settings.ts'
+import { configure, prepareData, type Settings } from './settings.ts'
 
 /** Exit codes, as `claw --help` lists them. */
 const OK = 0
@@ -15,7 +15,7 @@ interface Outcome {
 }
 
 /** What a command's end means for the shell and for the person: one line with a stable code, one with the way out. */
-export function outcome(error: unknown, dataDir: string): Outcome {
+export function outcome(error: unknown, settings: Settings): Outcome {
   if (error instanceof CommanderError) return usage(error)
   if (error instanceof ClawError) {
     const exit = error.code === 'CONFIG_INVALID' || error.code === 'WISH_INVALID' ? USAGE : FAILURE
@@ -23,7 +23,7 @@ export function outcome(error: unknown, dataDir: string): Outcome {
   }
   return {
     exit: FAILURE,
-    text: lines('INTERNAL', `this is a fault in claw: ${reason(error)}`, remember(error, dataDir)),
+    text: lines('INTERNAL', `This is a fault in claw: ${reason(error)}`, remember(error, settings)),
   }
 }
 
@@ -32,16 +32,17 @@ function usage(error: CommanderError): Outcome {
   // A command group without a subcommand: its help has been shown.
   if (error.code === 'commander.help') return { exit: USAGE, text: '' }
   const message = error.message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ')
-  return { exit: USAGE, text: lines('USAGE', message, 'see `claw --help`, or `--help` behind any command') }
+  return { exit: USAGE, text: lines('USAGE', message, 'See `claw --help`, or `--help` behind any command.') }
 }
 
-function remember(error: unknown, dataDir: string): string {
+function remember(error: unknown, settings: Settings): string {
   try {
+    const { dataDir } = configure(settings)
     prepareData(dataDir)
     logFault(dataDir, error)
-    return `report it with the last lines of ${logFile(dataDir)}`
+    return `Report it with the last lines of ${logFile(dataDir)}.`
   } catch {
-    return 'report it; the log could not be written'
+    return 'Report it; the log could not be written.'
   }
 }
 

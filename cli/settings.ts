@@ -26,7 +26,7 @@ export function configure({ data, model, memory }: Settings): Config {
     })
   } catch (cause) {
     if (!(cause instanceof ConfigError)) throw cause
-    throw new ClawError('CONFIG_INVALID', cause.message, { remedy: 'see `claw --help` for the settings', cause })
+    throw new ClawError('CONFIG_INVALID', cause.message, { remedy: 'See `claw --help` for the settings.', cause })
   }
 }
 
@@ -36,8 +36,8 @@ export function prepareData(dataDir: string): void {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (cause) {
-    throw new ClawError('CONFIG_INVALID', `the data directory cannot be used: ${reason(cause)}`, {
-      remedy: 'name a folder you may write to with --data or CLAW_DATA_DIR',
+    throw new ClawError('CONFIG_INVALID', `The data directory cannot be used: ${reason(cause)}`, {
+      remedy: 'Name a folder you may write to with --data or CLAW_DATA_DIR.',
       cause,
     })
   }

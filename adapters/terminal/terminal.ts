@@ -26,8 +26,8 @@ export interface TerminalOptions {
 }
 
 export interface Terminal extends Adapter {
-  /** Resolves when the person leaves or the input ends, every line handled. */
-  readonly ended: Promise<void>
+  /** `left` when the person left or the input ended, every line handled; `stopped` at Ctrl-C and `stop`. */
+  readonly ended: Promise<'left' | 'stopped'>
 }
 
 export function openTerminal(options: TerminalOptions): Terminal {
@@ -40,10 +40,10 @@ export function openTerminal(options: TerminalOptions): Terminal {
   /** What the person's last line must bring before the next line is read. */
   let expected: { kind: 'reply' | 'answer'; arrived: () => void } | undefined
   let deliver: (event: Event) => Promise<void>
-  let leave = () => {}
+  let end = (_how: 'left' | 'stopped') => {}
   let fail = (_error: unknown) => {}
-  const ended = new Promise<void>((resolve, reject) => {
-    leave = resolve
+  const ended = new Promise<'left' | 'stopped'>((resolve, reject) => {
+    end = resolve
     fail = reject
   })
 
@@ -130,7 +130,7 @@ export function openTerminal(options: TerminalOptions): Terminal {
     }
     const growing = screen.grow(BOT)
     let shown = ''
-    const end = (rest: string) => {
+    const finish = (rest: string) => {
       growing.write(rest)
       growing.end()
       if (expected?.kind === 'reply') expected.arrived()
@@ -142,11 +142,11 @@ export function openTerminal(options: TerminalOptions): Terminal {
       },
       async finish(text) {
         last = { message }
-        end(text.startsWith(shown) ? text.slice(shown.length) : shown.startsWith(text) ? '' : `\n${text}`)
+        finish(text.startsWith(shown) ? text.slice(shown.length) : shown.startsWith(text) ? '' : `\n${text}`)
         return [message]
       },
       async fail(notice) {
-        end(shown === '' ? notice : `\n${notice}`)
+        finish(shown === '' ? notice : `\n${notice}`)
       },
     }
   }
@@ -156,12 +156,12 @@ export function openTerminal(options: TerminalOptions): Terminal {
     ended,
     async start(to) {
       deliver = to
-      screen.interrupted.then(leave)
-      converse().then(leave, fail)
+      screen.interrupted.then(() => end('stopped'))
+      converse().then(() => end('left'), fail)
     },
     async stop() {
       screen.close()
-      leave()
+      end('stopped')
     },
     reply,
     async notify(to, text) {
