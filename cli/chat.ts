@@ -25,6 +25,7 @@ export async function chat({ person = user(), workspace = WORKSPACE, conversatio
   const terminal = openTerminal({ workspace, person, ...(conversation === undefined ? {} : { conversation }) })
   const leave = () => void terminal.stop()
   for (const signal of SIGNALS) process.once(signal, leave)
+  if (process.stderr.isTTY) process.stderr.write(`loading ${config.model} …\n`)
   try {
     const bot = await startBot(config, path, [terminal], (error) => logFault(config.dataDir, error))
     log.info({ model: config.model, workspace }, 'started')

@@ -16,6 +16,8 @@ export interface Growing {
 }
 
 export interface Screen {
+  /** Whether a person sits at it, rather than a pipe. */
+  readonly attended: boolean
   /** Lines in the order they were entered; ends with the input, with Ctrl-C and with `close`. */
   readonly lines: AsyncIterable<Line>
   /** Resolves at Ctrl-C. */
@@ -39,7 +41,7 @@ type Output = NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY' | 'hasCo
 const harmless = (text: string): string => text.replace(/[^\P{Cc}\n\t]/gu, '')
 
 export function openScreen(input: Input, output: Output): Screen {
-  const person = input.isTTY === true && output.isTTY === true
+  const attended = input.isTTY === true && output.isTTY === true
   const colour = output.isTTY === true && output.hasColors?.() === true
   const dim = (text: string) => (colour ? `\x1b[2m${text}\x1b[22m` : text)
   const bold = (text: string) => (colour ? `\x1b[1m${text}\x1b[22m` : text)
@@ -56,9 +58,9 @@ export function openScreen(input: Input, output: Output): Screen {
     },
   })
   Object.defineProperty(echoed, 'columns', { get: () => output.columns ?? 80 })
-  const readline = createInterface({ input, output: echoed, terminal: person, historySize: 200 })
+  const readline = createInterface({ input, output: echoed, terminal: attended, historySize: 200 })
   readline.on('line', (text) => {
-    lines.write({ text, shown: person && state === 'asking' } satisfies Line)
+    lines.write({ text, shown: attended && state === 'asking' } satisfies Line)
     if (state === 'asking') state = 'idle'
   })
   const interrupted = new Promise<void>((resolve) => {
@@ -71,12 +73,12 @@ export function openScreen(input: Input, output: Output): Screen {
 
   function show(text: string): void {
     if (state === 'closed') return
-    const wrapped = state === 'asking' && person && readline.getCursorPos().rows > 0
+    const wrapped = state === 'asking' && attended && readline.getCursorPos().rows > 0
     if (state === 'growing' || wrapped) {
       waiting.push(text)
       return
     }
-    if (state === 'asking' && person) {
+    if (state === 'asking' && attended) {
       cursorTo(output, 0)
       clearScreenDown(output)
       output.write(`${text}\n`)
@@ -91,12 +93,13 @@ export function openScreen(input: Input, output: Output): Screen {
   }
 
   return {
+    attended,
     lines,
     interrupted,
     ask(label) {
       if (state === 'closed') return
       settle('asking')
-      if (!person) return
+      if (!attended) return
       readline.setPrompt(`${bold(label)}> `)
       readline.prompt(true)
     },
@@ -107,7 +110,7 @@ export function openScreen(input: Input, output: Output): Screen {
       const head = `${bold(label)}> `
       let begun = false
       const begin = () => {
-        if (person && !begun) {
+        if (attended && !begun) {
           cursorTo(output, 0)
           clearLine(output, 0)
         }
@@ -115,7 +118,7 @@ export function openScreen(input: Input, output: Output): Screen {
         begun = true
       }
       if (state !== 'closed') state = 'growing'
-      if (person) output.write(`${head}${dim('…')}`)
+      if (attended) output.write(`${head}${dim('…')}`)
       return {
         write(text) {
           if (state === 'closed') return
@@ -134,7 +137,7 @@ export function openScreen(input: Input, output: Output): Screen {
     hint: (text) => show(dim(`  ${harmless(text).replace(/\s+/g, ' ').trim()}`)),
     close() {
       if (state === 'closed') return
-      if (person) output.write('\n')
+      if (attended) output.write('\n')
       state = 'closed'
       readline.close()
     },

@@ -16,6 +16,8 @@ const HELP = `+ or -          a thumb up or down for the last reply; an emoji do
 /quit           leave (so do Ctrl-C and Ctrl-D)
 Anything else is said to the bot. To correct it, just say so: "shorter please".`
 
+const GREETING = '+ or - marks a reply; to correct one, just say so. /help shows the rest.'
+
 export interface TerminalOptions {
   readonly workspace: string
   readonly person: string
@@ -156,6 +158,7 @@ export function openTerminal(options: TerminalOptions): Terminal {
     ended,
     async start(to) {
       deliver = to
+      if (screen.attended) screen.hint(`You are ${person}. ${GREETING}`)
       screen.interrupted.then(() => end('stopped'))
       converse().then(() => end('left'), fail)
     },

@@ -1,0 +1,75 @@
+import type { Config } from '../config/config.ts'
+import { startProcess } from '../core/sibling.ts'
+import type { Outcome } from '../trainer/learner.ts'
+import type { TrainerAnswer, TrainerRequest } from '../trainer/messages.ts'
+
+export interface TrainerListener {
+  version(outcome: Outcome): void
+  failed(code: string, message: string): void
+}
+
+/** The trainer's process as the main process sees it. */
+export interface TrainerLink {
+  /** There may be something to learn. */
+  wake(): void
+  /** Trains what is ready without waiting for a full batch; resolves when nothing is left to learn or rehearse. */
+  settle(): Promise<void>
+  close(): Promise<void>
+}
+
+const RESTART_AFTER = 2_000
+
+/** Starts the trainer at low priority, and again when it dies: what it had not recorded, it does again. */
+export function startTrainer(config: Config, model: string, listener: TrainerListener): TrainerLink {
+  let closing = false
+  let idle: (() => void)[] = []
+  let child = launch()
+
+  function launch() {
+    const settings = JSON.stringify(config)
+    const started = startProcess('../trainer/process', import.meta.url, [settings, model], {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    })
+    started.on('message', (answer: TrainerAnswer) => {
+      if (answer.type === 'version') listener.version(answer.outcome)
+      if (answer.type === 'failed') listener.failed(answer.code, answer.message)
+      if (answer.type !== 'idle') return
+      const waiting = idle
+      idle = []
+      for (const resolve of waiting) resolve()
+    })
+    started.on('exit', () => {
+      if (closing) return
+      setTimeout(() => {
+        child = launch()
+        if (idle.length > 0) send('flush')
+      }, RESTART_AFTER)
+    })
+    return started
+  }
+
+  function send(type: TrainerRequest['type']): void {
+    if (child.connected) child.send({ type } satisfies TrainerRequest)
+  }
+
+  return {
+    wake: () => send('wake'),
+    settle() {
+      const settled = new Promise<void>((resolve) => {
+        idle.push(resolve)
+      })
+      send('flush')
+      return settled
+    },
+    async close() {
+      closing = true
+      if (child.exitCode !== null) return
+      const exited = new Promise((resolve) => child.once('exit', resolve))
+      send('close')
+      // A step takes seconds; what is not recorded is done again at the next start.
+      const timer = setTimeout(() => child.kill('SIGKILL'), 1_000)
+      await exited
+      clearTimeout(timer)
+    },
+  }
+}
