@@ -22,13 +22,14 @@ interface EventBase extends WorkspaceRef {
   readonly at: number
 }
 
-/** One thing that happened on a platform, normalised by its adapter. */
+/** One thing that happened on a platform, normalised by its adapter. Message ids are unique within (platform, workspace). */
 export type Event = EventBase &
   (
     | { readonly type: 'message'; readonly message: string; readonly text: string; readonly replyTo?: string }
     | { readonly type: 'edit'; readonly message: string; readonly text: string }
     | { readonly type: 'deletion'; readonly message: string }
-    | { readonly type: 'reaction' | 'reaction_removed'; readonly message: string; readonly emoji: string }
+    | { readonly type: 'reaction'; readonly message: string; readonly emoji: string }
+    | { readonly type: 'reaction_removed'; readonly message: string; readonly emoji: string }
     | { readonly type: 'command'; readonly text: string }
   )
 

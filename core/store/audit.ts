@@ -1,6 +1,6 @@
 import type { WorkspaceRef } from '../types.ts'
 import { toJson } from './codec.ts'
-import type { Db } from './schema.ts'
+import type { Db, Row } from './schema.ts'
 
 /** Records what was decided and by whom; `person` is null for what the program did by itself. */
 export async function audit(
@@ -15,4 +15,17 @@ export async function audit(
     .insertInto('audit')
     .values({ platform: ref.platform, workspace: ref.workspace, person, action, detail: toJson(detail), at })
     .execute()
+}
+
+/** The last thing that decided which version is served. */
+export async function lastDecision(db: Db, ref: WorkspaceRef): Promise<Row<'audit'> | undefined> {
+  return db
+    .selectFrom('audit')
+    .selectAll()
+    .where('platform', '=', ref.platform)
+    .where('workspace', '=', ref.workspace)
+    .where('action', 'in', ['version-served', 'rollback', 'fallback'])
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst()
 }

@@ -52,6 +52,13 @@ const migrations: Readonly<Record<string, (db: Db) => Promise<void>>> = {
       .where(sql.ref('state'), '<>', 'handled')
       .execute()
 
+    await db.schema
+      .createIndex('inbox_changes')
+      .on('inbox')
+      .columns(['platform', 'workspace', 'message'])
+      .where(sql.ref('state'), '<>', 'handled')
+      .execute()
+
     await scoped('messages')
       .addColumn('conversation', 'text', (c) => c.notNull())
       .addColumn('message', 'text', (c) => c.notNull())

@@ -75,6 +75,30 @@ export async function readySamples(db: Db): Promise<ReadySamples[]> {
   return rows.map(({ platform, workspace, count, oldestAt }) => ({ ref: { platform, workspace }, count, oldestAt }))
 }
 
+/** How many samples of one workspace wait for the trainer. */
+export async function countReady(db: Db, ref: WorkspaceRef): Promise<number> {
+  const row = await db
+    .selectFrom('samples')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('platform', '=', ref.platform)
+    .where('workspace', '=', ref.workspace)
+    .where('state', '=', 'ready')
+    .executeTakeFirst()
+  return row?.count ?? 0
+}
+
+/** What became of the turn's newest sample. */
+export async function sampleOfTurn(db: Db, turn: string) {
+  return db
+    .selectFrom('samples')
+    .select(['state', 'potency', 'version'])
+    .where('turn', '=', turn)
+    .where((eb) => eb.or([eb('state', '<>', 'withdrawn'), eb('version', 'is not', null)]))
+    .orderBy('revision', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
 /** The workspace's oldest ready samples. */
 export async function batch(db: Db, ref: WorkspaceRef, limit: number): Promise<Sample[]> {
   return (await inState(db, ref, 'ready').limit(limit).execute()).map(sampleOf)

@@ -4,11 +4,14 @@ import { openDatabase } from './database.ts'
 import * as samples from './samples.ts'
 import type { Db } from './schema.ts'
 import * as versions from './versions.ts'
+import { learningWorkspaces } from './workspaces.ts'
 
 /** The trainer's half of the store: samples in, versions out. */
 export interface LessonStore {
   /** Every workspace with samples to train, where learning is on; longest waiting first. */
   readySamples(): Promise<samples.ReadySamples[]>
+  /** Every workspace where learning is on. */
+  learningWorkspaces(): Promise<WorkspaceRef[]>
   /** The workspace's oldest ready samples. */
   batch(ref: WorkspaceRef, limit: number): Promise<Sample[]>
   /** What the given lineage has learned from, oldest first; lessons of versions rejected on its way included. */
@@ -43,6 +46,7 @@ export async function openStore(dataDir: string): Promise<Store> {
   return {
     db,
     readySamples: () => samples.readySamples(db),
+    learningWorkspaces: () => learningWorkspaces(db),
     batch: (ref, limit) => samples.batch(db, ref, limit),
     pool: (ref, of) => samples.pool(db, ref, of),
     recentQuestions: (ref, limit) => samples.recentQuestions(db, ref, limit),

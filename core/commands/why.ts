@@ -1,0 +1,77 @@
+import { noteOfTurn } from '../store/notes.ts'
+import { sampleOfTurn } from '../store/samples.ts'
+import { activeSignals } from '../store/signals.ts'
+import { lastTurn, type StoredTurn } from '../store/turns.ts'
+import { newestVerdict } from '../store/verdicts.ts'
+import { findWorkspace, personNames } from '../store/workspaces.ts'
+import type { Signal, Verdict } from '../types.ts'
+import type { Asking } from './commands.ts'
+import { excerpt } from './text.ts'
+
+/** Explains the last reply that anyone said anything about. */
+export async function why(asking: Asking): Promise<string> {
+  const { db, event } = asking
+  const last = await lastTurn(db, event)
+  if (last === undefined) return 'There is no reply in this conversation yet.'
+  const told = last.evidence > 0 ? last : await lastTurn(db, event, { withEvidence: true })
+  if (told === undefined) return 'Nobody has said anything about a reply here yet, so nothing is learned from one.'
+  const { turn } = told
+  const verdict = await newestVerdict(db, turn.id)
+  const names = await personNames(db, event)
+  const signals = (await activeSignals(db, turn.id)).map((signal) => say(signal, event.person.id, names))
+  const question = turn.request.findLast((message) => message.role === 'user')?.content ?? ''
+  const rows: [string, string][] = [
+    ['question', excerpt(question)],
+    ['reply', `${excerpt(turn.text)} (version ${turn.policyVersion})`],
+    ...signals.map((text, i): [string, string] => [i === 0 ? 'feedback' : '', text]),
+    ['verdict', verdict === undefined ? 'not judged yet' : `${score(verdict)}, by ${verdict.basis}`],
+  ]
+  if (verdict?.hint) rows.push(['hint', verdict.hint.text])
+  const note = await noteOfTurn(db, turn.id)
+  if (note !== undefined) rows.push(['note', NOTES[note.state]])
+  const sample = await sampleOfTurn(db, turn.id)
+  if (sample?.potency != null) {
+    rows.push(['potency', `${sample.potency.toFixed(2)} nats a token: how much the hint speaks against the reply`])
+  }
+  rows.push(['weights', await fate(asking, told, verdict, sample)])
+  const lines = rows.map(([name, text]) => `${name.padEnd(9)} ${text}`)
+  return told === last
+    ? lines.join('\n')
+    : ['Nothing was said about the last reply. About the one before:', ...lines].join('\n')
+}
+
+const NOTES = {
+  active: 'kept: it is said with each of your next messages',
+  replaced: 'replaced by a newer one',
+  removed: 'forgotten',
+} as const
+
+function say({ type, person, content }: Signal, asker: string, names: ReadonlyMap<string, string>): string {
+  const who = person === asker ? 'you' : (names.get(person) ?? person)
+  const what = type === 'reaction' ? content : `"${excerpt(content)}"`
+  return `${what} (${who}${type === 'edit' ? ', an edit' : ''})`
+}
+
+function score({ score, weight }: Verdict): string {
+  const sign = score > 0 ? '+1' : score < 0 ? '−1' : '0'
+  return weight === 1 || score === 0 ? sign : `${sign} × ${weight.toFixed(2)}`
+}
+
+/** What the weights make of it. */
+async function fate(
+  { db, event }: Asking,
+  { turn }: StoredTurn,
+  verdict: Verdict | undefined,
+  sample: Awaited<ReturnType<typeof sampleOfTurn>>,
+): Promise<string> {
+  const learning = (await findWorkspace(db, event))?.learning === 1
+  if (turn.state === 'amended') return `version ${sample?.version ?? '?'} learned from an earlier verdict`
+  if (sample?.state === 'trained') return `version ${sample.version} learned from it`
+  if (sample?.state === 'ready')
+    return learning ? 'the next version will learn from it' : 'it waits while learning is off'
+  if (verdict === undefined) return 'not yet'
+  if (turn.finish !== 'stop') return 'nothing: the reply was cut off'
+  if (verdict.score === 0) return 'nothing: the feedback says neither good nor bad'
+  if (turn.text.trim() === '') return 'nothing: the reply was empty'
+  return 'nothing: learning was off'
+}

@@ -1,0 +1,128 @@
+import type { Config } from '../config/config.ts'
+import { runCommand } from './commands/commands.ts'
+import { parseCommand } from './commands/parse.ts'
+import { count } from './commands/text.ts'
+import type { Evidence } from './judge/judge.ts'
+import type { PolicyEngine } from './policy/engine.ts'
+import { createServing } from './policy/serving.ts'
+import type { Prompter } from './samples/sample.ts'
+import { setAnswering } from './store/inbox.ts'
+import type { Store } from './store/store.ts'
+import { activeConversations } from './store/workspaces.ts'
+import { giveUp, handle, learnAll, type Stream } from './stream/events.ts'
+import { createInbox } from './stream/inbox.ts'
+import type { Lesson } from './stream/learn.ts'
+import type { ConversationRef, Outlet } from './stream/outlet.ts'
+import type { Event, EventOf, Verdict, WorkspaceRef } from './types.ts'
+
+export interface RuntimeOptions {
+  readonly config: Config
+  readonly store: Store
+  readonly engine: PolicyEngine
+  readonly prompter: Prompter
+  readonly judge: (evidence: Evidence) => Verdict
+  /** One a platform. */
+  readonly outlets: readonly Outlet[]
+  /** Wakes the trainer. A wake-up that is lost or doubled costs nothing. */
+  readonly onSampleReady: (ref: WorkspaceRef) => void
+  /** Is told of faults that no person can be told of. */
+  readonly report: (error: unknown) => void
+  readonly now?: () => number
+}
+
+export interface Runtime {
+  /** Resolves when the event is durable: only then may its platform be told so. */
+  deliver(event: Event): Promise<void>
+  /** A version was recorded: new replies use it, replies in flight end on the old one. */
+  policyPublished(ref: WorkspaceRef, version: number): Promise<void>
+  /** Resolves when nothing is left to do. */
+  idle(): Promise<void>
+  /** Stops taking up work. What is not finished is done at the next start. */
+  close(): Promise<void>
+}
+
+/** Puts the stream together and takes up whatever an earlier run left unfinished. */
+export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
+  const { config, store, engine, report, now = Date.now } = options
+  const { db } = store
+  const startedAt = now()
+  const stopping = new AbortController()
+  const serving = createServing(db, engine)
+  const outlets = new Map(options.outlets.map((outlet) => [outlet.platform, outlet]))
+
+  function outlet(platform: string): Outlet {
+    const found = outlets.get(platform)
+    if (found === undefined) throw new Error(`no adapter for ${platform} is running`)
+    return found
+  }
+
+  /** News that nobody waits for. */
+  async function tell(to: ConversationRef, text: string): Promise<void> {
+    try {
+      await outlet(to.platform).notify(to, text)
+    } catch (error) {
+      report(error)
+    }
+  }
+
+  async function command(event: EventOf<'command'>, seq: number): Promise<string> {
+    const admin = await outlet(event.platform).isAdmin(event.workspace, event.person.id)
+    const stats = await engine.stats()
+    const answer = await db.transaction().execute(async (tx) => {
+      const text = await runCommand(
+        { db: tx, event, config, admin, engine: stats, now: now() },
+        parseCommand(event.text),
+      )
+      await setAnswering(tx, seq, text)
+      return text
+    })
+    await serving.use(event)
+    return answer
+  }
+
+  async function onLesson({ turn, learned, sampled }: Lesson): Promise<void> {
+    if (sampled) options.onSampleReady(turn)
+    if (learned !== null && (sampled || config.memory.notes)) await tell(turn, `learned: ${learned.text}`)
+  }
+
+  const stream: Stream = {
+    db,
+    config,
+    engine,
+    serving,
+    prompter: options.prompter,
+    judge: options.judge,
+    outlet,
+    now,
+    stopping: stopping.signal,
+    command,
+    onLesson,
+    report,
+  }
+  const inbox = createInbox({
+    db,
+    now,
+    handle: (received) => handle(stream, received),
+    failed: (received, error) => giveUp(stream, received, error),
+    broken: report,
+  })
+
+  await learnAll(stream)
+  await inbox.recover()
+
+  return {
+    deliver: inbox.deliver,
+    async policyPublished(ref, version) {
+      const served = await serving.use(ref)
+      if (served.version !== version) return
+      const lessons = (await store.findVersion(ref, version))?.lessons ?? 0
+      const news = `version ${version} is live (learned from ${count(lessons, 'reply', 'replies')})`
+      for (const to of await activeConversations(db, ref, startedAt)) await tell(to, news)
+    },
+    idle: inbox.idle,
+    async close() {
+      stopping.abort()
+      await inbox.close()
+    },
+  }
+}

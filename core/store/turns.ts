@@ -1,0 +1,181 @@
+import type { KnownTurn } from '../stream/nextstate.ts'
+import type { ConversationRef } from '../stream/outlet.ts'
+import type { Turn, TurnState, WorkspaceRef } from '../types.ts'
+import { packFloats, packIds, toJson, turnOf } from './codec.ts'
+import { withdrawSamples } from './samples.ts'
+import type { Db, Row } from './schema.ts'
+
+/** A turn with what the store keeps beside it. */
+export interface StoredTurn {
+  readonly turn: Turn
+  /** Grows with every change of its signals. */
+  readonly evidence: number
+  /** The value of `evidence` that the newest verdict has seen. */
+  readonly judged: number
+}
+
+/** The message that a turn answers. */
+export interface Asked {
+  readonly message: string
+  readonly text: string
+  /** Its inbox sequence number. */
+  readonly position: number
+}
+
+export async function insertTurn(db: Db, turn: Turn, asked: Asked): Promise<void> {
+  await db
+    .insertInto('turns')
+    .values({
+      platform: turn.platform,
+      workspace: turn.workspace,
+      id: turn.id,
+      conversation: turn.conversation,
+      person: turn.person,
+      kind: turn.kind,
+      state: turn.state,
+      message: asked.message,
+      asked: asked.text,
+      position: asked.position,
+      request: toJson(turn.request),
+      notes: toJson(turn.notes),
+      prompt_ids: packIds(turn.promptIds),
+      response_ids: packIds(turn.responseIds),
+      logprobs: packFloats(turn.logprobs),
+      text: turn.text,
+      policy_version: turn.policyVersion,
+      sampling: toJson(turn.sampling),
+      finish: turn.finish,
+      created_at: turn.createdAt,
+      visible_at: null,
+      evidence: 0,
+      judged: 0,
+    })
+    .execute()
+}
+
+export async function findTurn(db: Db, id: string): Promise<StoredTurn | undefined> {
+  const row = await db.selectFrom('turns').selectAll().where('id', '=', id).executeTakeFirst()
+  return row === undefined ? undefined : stored(row)
+}
+
+/** The conversation's last turn that was delivered, or the last that anything was said about. */
+export async function lastTurn(
+  db: Db,
+  ref: ConversationRef,
+  { withEvidence = false } = {},
+): Promise<StoredTurn | undefined> {
+  const row = await inConversation(db, ref)
+    .selectAll()
+    .where('visible_at', 'is not', null)
+    .where('evidence', '>=', withEvidence ? 1 : 0)
+    .orderBy('position', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row === undefined ? undefined : stored(row)
+}
+
+/** Moves a turn on, if it is where the caller believes it to be. Returns whether it was. */
+export async function advance(db: Db, id: string, from: TurnState, to: TurnState): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('turns')
+    .set({ state: to })
+    .where('id', '=', id)
+    .where('state', '=', from)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/**
+ * The turn's signals changed, in this transaction: it waits for the judge again. What was sampled and not trained is
+ * taken back; what was trained is amended.
+ */
+export async function reopen(db: Db, id: string): Promise<void> {
+  await db
+    .updateTable('turns')
+    .set((eb) => ({
+      evidence: eb('evidence', '+', 1),
+      state: eb
+        .case()
+        .when('state', 'in', ['trained', 'amended'])
+        .then('amended' as const)
+        .else('closed' as const)
+        .end(),
+    }))
+    .where('id', '=', id)
+    .execute()
+  await withdrawSamples(db, id)
+}
+
+/** A verdict has seen the turn's signals as of `evidence`. Returns false when they have changed since. */
+export async function setJudged(db: Db, id: string, evidence: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('turns')
+    .set({ judged: evidence })
+    .where('id', '=', id)
+    .where('evidence', '=', evidence)
+    .where('judged', '<', evidence)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Turns whose newest signals no verdict has seen, oldest first. */
+export async function unjudgedTurns(db: Db): Promise<string[]> {
+  const rows = await db
+    .selectFrom('turns')
+    .select('id')
+    .whereRef('evidence', '>', 'judged')
+    .orderBy('position')
+    .execute()
+  return rows.map((row) => row.id)
+}
+
+/** How far back a next message may have waited in the inbox behind other turns. */
+const RECENT_TURNS = 50
+
+/** The conversation's recent main turns and those that the named messages belong to, oldest first. */
+export async function knownTurns(db: Db, ref: ConversationRef, named: readonly string[]): Promise<KnownTurn[]> {
+  const recent = inConversation(db, ref)
+    .where('kind', '=', 'main')
+    .select('id')
+    .orderBy('position', 'desc')
+    .limit(RECENT_TURNS)
+  const asking = inWorkspace(db, ref).where('message', 'in', named).select('id')
+  const carrying = db
+    .selectFrom('outbound')
+    .select('turn')
+    .where('platform', '=', ref.platform)
+    .where('workspace', '=', ref.workspace)
+    .where('message', 'in', named)
+  const rows = await db
+    .selectFrom('turns as t')
+    .leftJoin('outbound as o', 'o.turn', 't.id')
+    .select(['t.id', 't.person', 't.message', 't.asked', 't.visible_at as visibleAt', 'o.message as carrier'])
+    .where((eb) =>
+      eb.or([
+        eb('t.id', 'in', eb.selectFrom(recent.as('r')).select('r.id')),
+        ...(named.length === 0 ? [] : [eb('t.id', 'in', carrying), eb('t.id', 'in', asking)]),
+      ]),
+    )
+    .where('t.kind', '=', 'main')
+    .orderBy('t.position')
+    .execute()
+  const turns = new Map<string, KnownTurn & { messages: string[] }>()
+  for (const { carrier, ...row } of rows) {
+    const turn = turns.get(row.id) ?? { ...row, messages: [] }
+    if (carrier !== null) turn.messages.push(carrier)
+    turns.set(row.id, turn)
+  }
+  return [...turns.values()]
+}
+
+function inConversation(db: Db, ref: ConversationRef) {
+  return inWorkspace(db, ref).where('conversation', '=', ref.conversation)
+}
+
+function inWorkspace(db: Db, ref: WorkspaceRef) {
+  return db.selectFrom('turns').where('platform', '=', ref.platform).where('workspace', '=', ref.workspace)
+}
+
+function stored(row: Row<'turns'>): StoredTurn {
+  return { turn: turnOf(row), evidence: row.evidence, judged: row.judged }
+}

@@ -1,0 +1,51 @@
+import type { Score, Verdict } from '../types.ts'
+import type { Db, Row } from './schema.ts'
+
+/** Writes a verdict; the newest revision of a turn counts. */
+export async function insertVerdict(
+  db: Db,
+  turn: string,
+  revision: number,
+  { hint, ...verdict }: Verdict,
+  now: number,
+): Promise<void> {
+  await db
+    .insertInto('verdicts')
+    .values({ turn, revision, ...verdict, hint: hint?.text ?? null, wish: hint?.wish ?? null, created_at: now })
+    .execute()
+}
+
+export async function newestVerdict(db: Db, turn: string): Promise<Verdict | undefined> {
+  const row = await db
+    .selectFrom('verdicts')
+    .selectAll()
+    .where('turn', '=', turn)
+    .orderBy('revision', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row === undefined ? undefined : verdictOf(row)
+}
+
+/** The verdict that the weights have learned from. */
+export async function trainedVerdict(db: Db, turn: string): Promise<Verdict | undefined> {
+  const row = await db
+    .selectFrom('verdicts as v')
+    .innerJoin('samples as s', (join) => join.onRef('s.turn', '=', 'v.turn').onRef('s.revision', '=', 'v.revision'))
+    .selectAll('v')
+    .where('v.turn', '=', turn)
+    .where('s.state', '=', 'trained')
+    .orderBy('v.revision', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row === undefined ? undefined : verdictOf(row)
+}
+
+function verdictOf(row: Row<'verdicts'>): Verdict {
+  return {
+    score: row.score as Score,
+    weight: row.weight,
+    hint: row.hint === null ? null : { text: row.hint, wish: row.wish },
+    basis: row.basis,
+    judge: row.judge,
+  }
+}

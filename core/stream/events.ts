@@ -1,0 +1,116 @@
+import { reason } from '../errors.ts'
+import { changeMessage, findMessage } from '../store/history.ts'
+import { pendingText, type Received, setAnswering, setFailed, setHandled } from '../store/inbox.ts'
+import { findCarried } from '../store/outbound.ts'
+import { changeSignals, recordSignal } from '../store/signals.ts'
+import { knownTurns, unjudgedTurns } from '../store/turns.ts'
+import type { EventOf } from '../types.ts'
+import { type Learner, type Lesson, learn } from './learn.ts'
+import { nextState } from './nextstate.ts'
+import { type Responder, reply, resume } from './turns.ts'
+
+export interface Stream extends Learner, Responder {
+  /** Runs a command; its effect and `answered` are one transaction. Returns the answer. */
+  readonly command: (event: EventOf<'command'>, seq: number) => Promise<string>
+  readonly onLesson: (lesson: Lesson) => Promise<void>
+  readonly report: (error: unknown) => void
+}
+
+/** Does the work of one event: what it says about earlier replies first, then its answer. */
+export async function handle(stream: Stream, { seq, event, state, answer }: Received): Promise<void> {
+  switch (event.type) {
+    case 'message':
+      if (state === 'answering') return resume(stream, event, seq, answer)
+      return handleMessage(stream, event, seq)
+    case 'command': {
+      const text = state === 'answering' && answer !== null ? answer : await stream.command(event, seq)
+      await stream.outlet(event.platform).notify(event, text)
+      return setHandled(stream.db, seq)
+    }
+    case 'edit':
+    case 'deletion':
+      await handleChange(stream, event, seq)
+      break
+    case 'reaction':
+    case 'reaction_removed':
+      await handleReaction(stream, event, seq)
+      break
+  }
+  await learnAll(stream)
+}
+
+/** The event's work has thrown: the person is told once, and the reason stays with the event. */
+export async function giveUp(stream: Stream, received: Received, error: unknown): Promise<void> {
+  stream.report(error)
+  const { seq, event, state } = received
+  const answered = event.type === 'message' || event.type === 'command'
+  if (!answered || state === 'answering') return setFailed(stream.db, seq, reason(error))
+  await setAnswering(stream.db, seq, 'Sorry, something inside went wrong.', reason(error))
+}
+
+/** Judges every turn whose signals have changed. A judge that fails leaves its turn for later. */
+export async function learnAll(stream: Stream): Promise<void> {
+  for (const id of await unjudgedTurns(stream.db)) {
+    try {
+      const lesson = await learn(stream, id)
+      if (lesson !== null) await stream.onLesson(lesson)
+    } catch (error) {
+      stream.report(error)
+    }
+  }
+}
+
+async function handleMessage(stream: Stream, event: EventOf<'message'>, seq: number): Promise<void> {
+  const text = await latestText(stream, event)
+  if (text === null) return setHandled(stream.db, seq)
+  await stream.db.transaction().execute(async (tx) => {
+    const named = event.replyTo === undefined ? [] : [event.replyTo]
+    const said = { ...event, text }
+    const next = nextState(said, await knownTurns(tx, event, named))
+    if (next !== null) await recordSignal(tx, said, next)
+  })
+  await learnAll(stream)
+  await reply(stream, event, text, seq)
+  await learnAll(stream)
+}
+
+/** The message's words as they stand when its turn comes, or null when it was deleted before it was answered. */
+async function latestText(stream: Stream, event: EventOf<'message'>): Promise<string | null> {
+  const pending = await pendingText(stream.db, event, event.message)
+  if (pending !== undefined) return pending
+  const known = await findMessage(stream.db, event, event.message)
+  return known === undefined || known.editedAt === null ? event.text : known.text
+}
+
+async function handleChange(stream: Stream, event: EventOf<'edit' | 'deletion'>, seq: number): Promise<void> {
+  await stream.db.transaction().execute(async (tx) => {
+    const turn = await findCarried(tx, event, event.message)
+    const known = await findMessage(tx, event, event.message)
+    const own = turn === undefined && (known === undefined || known.person === event.person.id)
+    if (event.type === 'deletion') {
+      await changeMessage(tx, event, turn ?? event.message, null)
+      await changeSignals(tx, event, event.message, null, event.at)
+    } else {
+      const next = nextState(event, await knownTurns(tx, event, [event.message]))
+      if (next !== null) await recordSignal(tx, event, next)
+      if (own) await changeMessage(tx, event, event.message, event.text)
+      // One edit is one piece of evidence: about the answer to the message, or else within what the message said.
+      if (own && next === null) await changeSignals(tx, event, event.message, event.text, event.at)
+    }
+    await setHandled(tx, seq)
+  })
+}
+
+async function handleReaction(
+  stream: Stream,
+  event: EventOf<'reaction' | 'reaction_removed'>,
+  seq: number,
+): Promise<void> {
+  await stream.db.transaction().execute(async (tx) => {
+    // A person's own words are not a reply; what no one knows may become one.
+    const said = await findMessage(tx, event, event.message)
+    const next = said === undefined ? nextState(event, await knownTurns(tx, event, [event.message])) : null
+    if (next !== null) await recordSignal(tx, event, next)
+    await setHandled(tx, seq)
+  })
+}

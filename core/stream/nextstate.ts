@@ -1,0 +1,87 @@
+import type { Event, EventOf, Signal } from '../types.ts'
+
+/** What attribution needs to know of a turn. */
+export interface KnownTurn {
+  readonly id: string
+  /** The asker. */
+  readonly person: string
+  /** The message that asked, and its words as the reply knew them. */
+  readonly message: string
+  readonly asked: string
+  /** When the reply could first be read; null while it could not. */
+  readonly visibleAt: number | null
+  /** The platform's messages that carry the reply. */
+  readonly messages: readonly string[]
+}
+
+/** What an event says about a reply. */
+export interface NextState {
+  /** Null: a reaction to a message that no known reply is carried by, yet. */
+  readonly turn: string | null
+  readonly type: Signal['type']
+  readonly content: string
+  /** False takes back what was said before. */
+  readonly active: boolean
+}
+
+/**
+ * A client that lost the answer sends its request again at once; a person who writes the same words again has read the
+ * reply first, and means it.
+ */
+const RETRY_MS = 3_000
+
+/**
+ * Which turn an event is a next state of, or null when it is none. `turns` are those of the event's conversation,
+ * oldest first, and those whose messages the event names.
+ */
+export function nextState(event: Event, turns: readonly KnownTurn[]): NextState | null {
+  if (event.person.kind !== 'human') return null
+  switch (event.type) {
+    case 'reaction':
+    case 'reaction_removed':
+      return {
+        turn: carriedBy(event.message, turns)?.id ?? null,
+        type: 'reaction',
+        content: event.emoji,
+        active: event.type === 'reaction',
+      }
+    case 'edit':
+      return editState(event, turns)
+    case 'message': {
+      const turn = event.replyTo === undefined ? followed(event, turns) : carriedBy(event.replyTo, turns)
+      return turn === undefined ? null : { turn: turn.id, type: 'message', content: event.text, active: true }
+    }
+    default:
+      return null
+  }
+}
+
+/**
+ * Rewriting the reply is evidence, and so is rewriting the question once its asker could read the reply. Before that,
+ * new words only replace the old ones.
+ */
+function editState(event: EventOf<'edit'>, turns: readonly KnownTurn[]): NextState | null {
+  const answered = turns.find(
+    (turn) => turn.message === event.message && turn.person === event.person.id && readable(turn, event.at),
+  )
+  const turn = carriedBy(event.message, turns) ?? answered
+  if (turn === undefined) return null
+  // Back to the words that were answered, there is nothing left to say about the answer.
+  return { turn: turn.id, type: 'edit', content: event.text, active: turn !== answered || event.text !== turn.asked }
+}
+
+/** The last turn that could be read when the message was written, when its asker wrote it. */
+function followed(event: EventOf<'message'>, turns: readonly KnownTurn[]): KnownTurn | undefined {
+  const last = turns.findLast((turn) => readable(turn, event.at))
+  if (last === undefined || last.person !== event.person.id) return undefined
+  const retry = event.text.trim() === last.asked.trim() && event.at - (last.visibleAt ?? 0) < RETRY_MS
+  return retry ? undefined : last
+}
+
+function readable(turn: KnownTurn, at: number): boolean {
+  return turn.visibleAt !== null && turn.visibleAt <= at
+}
+
+function carriedBy(message: string, turns: readonly KnownTurn[]): KnownTurn | undefined {
+  return turns.find((turn) => turn.messages.includes(message))
+}

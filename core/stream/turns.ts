@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto'
+import type { Config } from '../../config/config.ts'
+import { ClawError, reason } from '../errors.ts'
+import type { GeneratedToken, Generation, PolicyEngine } from '../policy/engine.ts'
+import type { Served, Serving } from '../policy/serving.ts'
+import type { Prompter } from '../samples/sample.ts'
+import { history, recordMessage, recordReply } from '../store/history.ts'
+import { setAnswering, setHandled } from '../store/inbox.ts'
+import { activeNotes } from '../store/notes.ts'
+import { recordPending, recordSent } from '../store/outbound.ts'
+import type { Db } from '../store/schema.ts'
+import { findTurn, insertTurn } from '../store/turns.ts'
+import type { Event, EventOf, SamplingParameters, Turn } from '../types.ts'
+import type { Outlet, ReplyStream } from './outlet.ts'
+import { buildRequest } from './request.ts'
+
+export interface Responder {
+  readonly db: Db
+  readonly config: Pick<Config, 'serving' | 'memory'>
+  readonly engine: PolicyEngine
+  readonly serving: Serving
+  readonly prompter: Prompter
+  readonly outlet: (platform: string) => Outlet
+  readonly now: () => number
+  /** Aborts when the program stops: what was not finished is done again at the next start. */
+  readonly stopping: AbortSignal
+}
+
+/** Messages that are looked at before the context budget decides. */
+const REMEMBERED = 64
+
+/** The same event makes the same turn, however often it is tried. */
+export function turnId(event: Event): string {
+  const about = JSON.stringify([event.platform, event.workspace, event.id])
+  return createHash('sha256').update(about).digest('base64url').slice(0, 16)
+}
+
+/**
+ * Replies to a message. The turn, the reply in the history and the end of the event's work are one transaction; then
+ * the reply is delivered. A reply that fails says so in one line and leaves the reason with the event.
+ */
+export async function reply(
+  responder: Responder,
+  event: EventOf<'message'>,
+  text: string,
+  position: number,
+): Promise<void> {
+  const { db, config, prompter, now } = responder
+  const id = turnId(event)
+  await recordMessage(db, event, text, position)
+  const stream = responder.outlet(event.platform).reply(event, id)
+  let turn: Turn
+  try {
+    const notes = config.memory.notes ? await activeNotes(db, event, event.person.id) : []
+    const conversation = await history(db, event, position + 1, REMEMBERED)
+    const { context, maxTokens, temperature, topP } = config.serving
+    const words = notes.map((note) => note.text)
+    const request = buildRequest(conversation, words, context - maxTokens, prompter)
+    if (request === null) {
+      throw new ClawError(
+        'REQUEST_INVALID',
+        `The message is longer than the ${context - maxTokens} tokens I can read at once`,
+      )
+    }
+    const sampling: SamplingParameters = { temperature, topP, maxTokens, seed: seedOf(id) }
+    const { served, generation } = await generate(responder, event, request.promptIds, sampling, stream)
+    turn = {
+      platform: event.platform,
+      workspace: event.workspace,
+      id,
+      conversation: event.conversation,
+      person: event.person.id,
+      kind: 'main',
+      state: 'open',
+      request: request.messages,
+      notes: notes.map((note) => ({ id: note.id, text: note.text })),
+      promptIds: request.promptIds,
+      responseIds: generation.ids,
+      logprobs: generation.logprobs,
+      text: generation.text,
+      policyVersion: served.version,
+      sampling,
+      finish: generation.finish,
+      createdAt: now(),
+    }
+  } catch (error) {
+    if (responder.stopping.aborted) throw error
+    const why = error instanceof ClawError ? error.message : 'something inside went wrong'
+    const notice = `Sorry, I could not answer: ${why}.`
+    await setAnswering(db, position, notice, reason(error))
+    await stream.fail(notice)
+    await setHandled(db, position)
+    return
+  }
+  await db.transaction().execute(async (tx) => {
+    await insertTurn(tx, turn, { message: event.message, text, position })
+    await recordPending(tx, event, id)
+    await recordReply(tx, event, id, turn.text, position)
+    await setAnswering(tx, position, null)
+  })
+  await deliver(responder, turn, position, stream)
+}
+
+/** Shows again what a message was answered with when the program was stopped before it knew that it was shown. */
+export async function resume(
+  responder: Responder,
+  event: EventOf<'message'>,
+  position: number,
+  notice: string | null,
+): Promise<void> {
+  const id = turnId(event)
+  const stream = responder.outlet(event.platform).reply(event, id)
+  const stored = await findTurn(responder.db, id)
+  if (stored !== undefined) return deliver(responder, stored.turn, position, stream)
+  await stream.fail(notice ?? 'Sorry, I could not answer.')
+  await setHandled(responder.db, position)
+}
+
+/** Platforms refuse empty messages. */
+const SILENCE = '…'
+
+async function deliver(responder: Responder, turn: Turn, position: number, stream: ReplyStream): Promise<void> {
+  const { db, now } = responder
+  // Whoever answers the reply has read it, and so writes after it was handed over.
+  const visibleAt = now()
+  const messages = await stream.finish(turn.text.trim() === '' ? SILENCE : turn.text)
+  await db.transaction().execute(async (tx) => {
+    await recordSent(tx, turn, turn.id, messages, visibleAt)
+    await setHandled(tx, position)
+  })
+}
+
+/** Generates with the serving version; once more when the engine has lost it. */
+async function generate(
+  responder: Responder,
+  event: Event,
+  promptIds: readonly number[],
+  sampling: SamplingParameters,
+  stream: ReplyStream,
+): Promise<{ served: Served; generation: Generation }> {
+  const run = async (served: Served) => {
+    const tokens = responder.engine.generate({
+      promptIds,
+      policy: served.policy,
+      sampling,
+      priority: 1,
+      signal: responder.stopping,
+    })
+    return { served, generation: await show(tokens, stream) }
+  }
+  try {
+    return await run(await responder.serving.use(event))
+  } catch (error) {
+    if (!(error instanceof ClawError) || error.code !== 'POLICY_UNKNOWN') throw error
+    return run(await responder.serving.reload(event))
+  }
+}
+
+async function show(
+  tokens: AsyncGenerator<GeneratedToken, Generation, void>,
+  stream: ReplyStream,
+): Promise<Generation> {
+  for (;;) {
+    const next = await tokens.next()
+    if (next.done) return next.value
+    if (next.value.text !== '') stream.write(next.value.text)
+  }
+}
+
+function seedOf(turn: string): number {
+  return createHash('sha256').update(turn).digest().readUInt32LE()
+}
