@@ -17,7 +17,12 @@ export interface FileBytes {
 export function openFile(path: string): FileBytes {
   const name = basename(path)
   const descriptor = openSync(path, 'r')
-  const { size } = fstatSync(descriptor)
+  const stats = fstatSync(descriptor)
+  if (!stats.isFile()) {
+    closeSync(descriptor)
+    throw corrupt(name, 'it is not a file')
+  }
+  const { size } = stats
   return {
     name,
     size,

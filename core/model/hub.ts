@@ -24,8 +24,8 @@ const ATTEMPTS = 3
 
 /**
  * Downloads a repository's model into a folder. A file gets its name only once its hash agrees, so a folder left by a
- * killed run is continued: whole files are kept, a partial one grows from its end. Returns their
- * names. Throws MODEL_CORRUPT, or whatever the network says.
+ * killed run is continued: whole files are kept, a partial one grows from its end. Returns their names.
+ * Throws MODEL_CORRUPT, or whatever the network says.
  */
 export async function pullFromHub(repo: string, folder: string, options: HubOptions): Promise<readonly string[]> {
   const entries = await list(repo, options)
@@ -47,13 +47,14 @@ async function list(repo: string, { hubUrl, signal }: HubOptions): Promise<ListF
   for await (const entry of listFiles({ repo, fetch: fetchUntil(deadline), ...(hubUrl ? { hubUrl } : {}) })) {
     if (entry.type === 'file' && WANTED.test(entry.path)) entries.push(entry)
   }
+  if (!entries.some(({ path }) => path.endsWith('.safetensors'))) throw new Error(`${repo} has no safetensors there`)
   return entries
 }
 
 async function pullFile(repo: string, entry: ListFileEntry, target: string, options: HubOptions): Promise<void> {
-  if (existsSync(target)) return
   const expected = entry.lfs?.oid ?? entry.oid
   if (!expected) throw new Error(`the hub gives no hash for ${entry.path}`)
+  if (existsSync(target) && (await hashEntry(target, entry)) === expected) return
   // Named by its content, so a partial file is never continued with the bytes of another revision.
   const partial = `${target}.${expected.slice(0, 16)}.partial`
   const resumed = sizeOf(partial) > 0
