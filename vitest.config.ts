@@ -1,8 +1,11 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
 import { tally } from './test/tally.ts'
 
-/** Tests that load a real model take every core: they run last, one file at a time. */
-const HEAVY = ['test/**/*.weights.test.ts']
+/** Tests on the real model take every core: they run last, one file at a time. */
+const HEAVY = readdirSync('test', { recursive: true, encoding: 'utf8' })
+  .map((path) => `test/${path.replaceAll('\\', '/')}`)
+  .filter((path) => path.endsWith('.test.ts') && readFileSync(path, 'utf8').includes('/real-model.ts'))
 
 // biome-ignore lint/style/noDefaultExport: the shape vitest reads
 export default defineConfig({
@@ -22,7 +25,7 @@ export default defineConfig({
       },
       {
         test: {
-          name: 'weights',
+          name: 'real model',
           include: HEAVY,
           testTimeout: 120_000,
           hookTimeout: 120_000,
