@@ -1,14 +1,22 @@
-import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
+import { ClawError, type ErrorCode } from '../core/errors.ts'
 import { judge } from '../core/judge/judge.ts'
-import { openModel } from '../core/model/files.ts'
+import { type ModelFiles, openModel } from '../core/model/files.ts'
 import { startEngine } from '../core/policy/embedded.ts'
+import type { PolicyEngine } from '../core/policy/engine.ts'
 import { type Runtime, startRuntime } from '../core/runtime.ts'
-import { openStore } from '../core/store/store.ts'
+import { openStore, type Store } from '../core/store/store.ts'
 import type { Outlet } from '../core/stream/outlet.ts'
+import type { Outcome } from '../trainer/learner.ts'
+import { startTrainer, type TrainerLink } from './trainer.ts'
 
 export interface Bot {
   readonly runtime: Runtime
+  readonly store: Store
+  readonly engine: PolicyEngine
+  readonly model: ModelFiles
+  /** Resolves when every event is handled, every lesson learned and every rehearsal done. */
+  settle(): Promise<void>
   /** Stops the parts in the reverse order of their start. What is unfinished is done at the next start. */
   close(): Promise<void>
 }
@@ -19,6 +27,7 @@ export async function startBot(
   path: string,
   outlets: readonly Outlet[],
   report: (error: unknown) => void,
+  onVersion: (outcome: Outcome) => void = () => {},
 ): Promise<Bot> {
   const parts: { close(): Promise<void> }[] = []
   const started = <Part extends { close(): Promise<void> }>(part: Part): Part => {
@@ -29,24 +38,40 @@ export async function startBot(
     for (const part of parts.splice(0)) await part.close()
   }
   try {
-    const { tokenizer } = started(await openModel(path))
+    const model = started(await openModel(path))
     const store = started(await openStore(config.dataDir))
     const { weights, threads, context } = config.serving
-    const cacheDir = join(config.dataDir, 'cache')
+    const { cacheDir } = config
     const engine = started(await startEngine({ model: path, weights, threads, context, cacheDir }))
+    let trainer: TrainerLink | undefined
     const runtime = started(
       await startRuntime({
         config,
         store,
         engine,
-        prompter: tokenizer,
+        prompter: model.tokenizer,
         judge,
         outlets,
         report,
-        onSampleReady: () => {},
+        onSampleReady: () => trainer?.wake(),
       }),
     )
-    return { runtime, close }
+    const published: Promise<void>[] = []
+    const link = startTrainer(config, path, {
+      version(outcome) {
+        const { ref, version, state } = outcome
+        if (state === 'served') published.push(runtime.policyPublished(ref, version).catch(report))
+        onVersion(outcome)
+      },
+      failed: (code, message) => report(new ClawError(code as ErrorCode, message)),
+    })
+    trainer = started(link)
+    const settle = async () => {
+      await runtime.idle()
+      await link.settle()
+      await Promise.all(published.splice(0))
+    }
+    return { runtime, store, engine, model, settle, close }
   } catch (error) {
     await close()
     throw error

@@ -22,7 +22,8 @@ const RESTART_AFTER = 2_000
 /** Starts the trainer at low priority, and again when it dies: what it had not recorded, it does again. */
 export function startTrainer(config: Config, model: string, listener: TrainerListener): TrainerLink {
   let closing = false
-  let idle: (() => void)[] = []
+  let flushes = 0
+  const waiting = new Map<number, () => void>()
   let child = launch()
 
   function launch() {
@@ -34,38 +35,41 @@ export function startTrainer(config: Config, model: string, listener: TrainerLis
       if (answer.type === 'version') listener.version(answer.outcome)
       if (answer.type === 'failed') listener.failed(answer.code, answer.message)
       if (answer.type !== 'idle') return
-      const waiting = idle
-      idle = []
-      for (const resolve of waiting) resolve()
+      for (const [flush, resolve] of waiting) {
+        if (flush > answer.flushed) continue
+        waiting.delete(flush)
+        resolve()
+      }
     })
     started.on('exit', () => {
       if (closing) return
       setTimeout(() => {
         child = launch()
-        if (idle.length > 0) send('flush')
+        if (waiting.size > 0) send({ type: 'flush', id: flushes })
       }, RESTART_AFTER)
     })
     return started
   }
 
-  function send(type: TrainerRequest['type']): void {
-    if (child.connected) child.send({ type } satisfies TrainerRequest)
+  function send(request: TrainerRequest): void {
+    if (child.connected) child.send(request)
   }
 
   return {
-    wake: () => send('wake'),
+    wake: () => send({ type: 'wake' }),
     settle() {
+      const id = ++flushes
       const settled = new Promise<void>((resolve) => {
-        idle.push(resolve)
+        waiting.set(id, resolve)
       })
-      send('flush')
+      send({ type: 'flush', id })
       return settled
     },
     async close() {
       closing = true
       if (child.exitCode !== null) return
       const exited = new Promise((resolve) => child.once('exit', resolve))
-      send('close')
+      send({ type: 'close' })
       // A step takes seconds; what is not recorded is done again at the next start.
       const timer = setTimeout(() => child.kill('SIGKILL'), 1_000)
       await exited

@@ -6,6 +6,8 @@ import { z } from 'zod'
 const schema = z.object({
   /** Models, database and policy versions live here. */
   dataDir: z.string().min(1),
+  /** Weights converted for serving and training; may be deleted, and is made again. */
+  cacheDir: z.string().min(1),
   /** A catalogue name, a Hugging Face folder or a GGUF file. */
   model: z.string().min(1).default('smollm2-135m-instruct'),
   serving: z
@@ -45,10 +47,12 @@ export function loadConfig(
   overrides: Partial<z.input<typeof schema>> = {},
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Config {
+  const dataDir = overrides.dataDir ?? env['CLAW_DATA_DIR'] ?? join(homedir(), '.claw')
   const parsed = schema.safeParse({
-    dataDir: env['CLAW_DATA_DIR'] ?? join(homedir(), '.claw'),
+    cacheDir: join(dataDir, 'cache'),
     ...(env['CLAW_MODEL'] === undefined ? {} : { model: env['CLAW_MODEL'] }),
     ...overrides,
+    dataDir,
   })
   if (!parsed.success) {
     const issue = parsed.error.issues[0]

@@ -1,0 +1,227 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Config } from '../config/config.ts'
+import { ClawError } from '../core/errors.ts'
+import { withNotes } from '../core/memory/notes.ts'
+import type { ModelFiles } from '../core/model/files.ts'
+import type { PolicyEngine } from '../core/policy/engine.ts'
+import { random } from '../core/policy/sampling.ts'
+import { versionName, writeVersion } from '../core/policy/version.ts'
+import { rewardBaseline } from '../core/samples/credit.ts'
+import { degenerate } from '../core/samples/degenerate.ts'
+import type { LessonStore } from '../core/store/store.ts'
+import type { Sample, WorkspaceRef } from '../core/types.ts'
+import type { TrainerEngine } from './engines/engine.ts'
+import { decide, type GateMeasurement } from './gate.ts'
+import { GATE, RECIPE } from './recipe.ts'
+import {
+  imitationStep,
+  type Lesson,
+  lessonStep,
+  potencies,
+  type StepReport,
+  type TeacherReply,
+  teacherReply,
+} from './steps.ts'
+
+export interface LearnerOptions {
+  readonly config: Config
+  readonly store: LessonStore
+  readonly model: ModelFiles
+  readonly engine: TrainerEngine
+  /** Generates for the gate and for rehearsal. */
+  readonly policy: PolicyEngine
+}
+
+export interface Outcome {
+  readonly ref: WorkspaceRef
+  readonly version: number
+  readonly state: 'served' | 'rejected'
+  readonly reason: string | null
+  /** New lessons; 0 for a rehearsal. */
+  readonly lessons: number
+}
+
+/** Turns samples into policy versions, one workspace and one version at a time. */
+export class Learner {
+  readonly #options: LearnerOptions
+  /** Replies of each workspace's teachers by their prompt, made once: the base and the notes do not change. */
+  readonly #teacherReplies = new Map<string, TeacherReply | null>()
+  /** First-sight log-probabilities of samples, by id. Lost with the process: then the current policy takes their place. */
+  readonly #proximal = new Map<string, Float32Array>()
+
+  constructor(options: LearnerOptions) {
+    this.#options = options
+  }
+
+  /** Learns from the oldest ready samples of a workspace. */
+  async learn(ref: WorkspaceRef): Promise<Outcome> {
+    const { config, store, engine } = this.#options
+    const samples = await store.batch(ref, 2 * config.trainer.batch)
+    return this.#makeVersion(ref, samples, async (parent, draw) => {
+      const pool = await store.pool(ref, await store.lineage(ref, parent))
+      const fresh = this.#lessons(samples, pool)
+      const all = [...this.#lessons(pool, []), ...fresh]
+      for (const [i, potency] of (await potencies(engine, fresh)).entries()) {
+        if (potency !== null) await store.recordPotency(samples[i]!.id, potency)
+      }
+      const { method } = config.trainer
+      const reports: StepReport[] = []
+      for (let step = 0; step < RECIPE.freshSteps; step++) reports.push(await lessonStep(engine, fresh, method))
+      for (let step = 0; step < RECIPE.drawnSteps; step++) {
+        reports.push(await lessonStep(engine, draw(all, RECIPE.stepSize), method))
+      }
+      for (const [i, sample] of samples.entries()) this.#proximal.set(sample.id, fresh[i]!.proximal!)
+      return reports
+    })
+  }
+
+  /** One round without a person: the hinted base's replies to questions already asked, imitated. Null without any. */
+  async rehearse(ref: WorkspaceRef): Promise<Outcome | null> {
+    const { engine } = this.#options
+    const replies = await this.#teachersOf(ref)
+    if (replies.length === 0) return null
+    return this.#makeVersion(ref, [], async (_parent, draw) => {
+      const reports: StepReport[] = []
+      for (let step = 0; step < RECIPE.imitationSteps; step++) {
+        reports.push(await imitationStep(engine, draw(replies, RECIPE.stepSize)))
+      }
+      return reports
+    })
+  }
+
+  /** Trains from the serving version, writes the result aside, asks the gate, records. */
+  async #makeVersion(
+    ref: WorkspaceRef,
+    samples: readonly Sample[],
+    train: (parent: number, draw: Draw) => Promise<StepReport[]>,
+  ): Promise<Outcome> {
+    const { config, store, model, engine } = this.#options
+    const parent = await store.servingVersion(ref)
+    const version = await store.nextVersion(ref)
+    const from = parent === 0 ? null : await store.findVersion(ref, parent)
+    await engine.loadState(from?.directory ?? null)
+    const directory = join(config.dataDir, 'policies', pathOf(ref), versionName(version))
+    const record = async (reason: string | null, metrics: Readonly<Record<string, number>>): Promise<Outcome> => {
+      const state = await store.recordVersion({
+        ref,
+        version,
+        parent,
+        state: reason === null ? 'served' : 'rejected',
+        reason,
+        directory,
+        metrics,
+        samples: ids,
+      })
+      if (state === 'rejected') await rm(directory, { recursive: true, force: true })
+      return { ref, version, state, reason, lessons: samples.length }
+    }
+    const ids = samples.map(({ id }) => id)
+    let reports: StepReport[]
+    try {
+      reports = await train(parent, drawFrom(random(version)))
+    } catch (error) {
+      // Lessons that break the numbers must not be tried again and again.
+      if (error instanceof ClawError && error.code === 'TRAINER_FAILED') return record(error.message, {})
+      throw error
+    }
+    const last = reports.at(-1)!
+    const lora = engine.exportPolicy()
+    const metrics = { loss: last.loss, gradientNorm: last.gradientNorm, steps: reports.length }
+    const createdAt = new Date().toISOString()
+    const manifest = { version, parent, base: model.hash, samples: ids, metrics, createdAt }
+    await writeVersion(directory, lora, manifest, engine.saveState())
+    const measured = await this.#measure(directory)
+    const decision = decide(measured, GATE.limits)
+    return record(decision.accepted ? null : decision.reason, { ...metrics, drift: measured.drift })
+  }
+
+  async #measure(directory: string): Promise<GateMeasurement> {
+    const { engine, policy, model } = this.#options
+    const finite = [...engine.exportPolicy().pairs.values()].every(
+      ({ a, b }) => a.every(Number.isFinite) && b.every(Number.isFinite),
+    )
+    if (!finite) return { replies: [], drift: 0, finite }
+    const name = `gate/${directory}`
+    await policy.load(name, directory)
+    try {
+      const prompts = GATE.prompts.map((content) => model.tokenizer.prompt([{ role: 'user', content }]))
+      const replies: number[][] = []
+      for (const promptIds of prompts) {
+        const sampling = { temperature: 0, topP: 1, maxTokens: GATE.maxTokens, seed: 0 }
+        const generation = policy.generate({ promptIds, policy: name, sampling, priority: 0 })
+        let next = await generation.next()
+        while (!next.done) next = await generation.next()
+        replies.push(next.value.ids.filter((id) => !model.tokenizer.endOfTurn.has(id)))
+      }
+      return { replies, drift: await this.#drift(prompts, replies), finite }
+    } finally {
+      await policy.unload(name)
+    }
+  }
+
+  async #drift(prompts: readonly (readonly number[])[], replies: readonly (readonly number[])[]): Promise<number> {
+    const items = replies.flatMap((reply, i) => {
+      const prompt = prompts[i]!
+      if (reply.length === 0) return []
+      const ids = [...prompt, ...reply.slice(0, -1)]
+      return [{ ids, rows: reply.map((_, t) => prompt.length - 1 + t), candidates: Int32Array.from(reply) }]
+    })
+    if (items.length === 0) return 0
+    const { engine } = this.#options
+    const [own, base] = [await engine.forward(items, 'current'), await engine.forward(items, 'base')]
+    const gaps = own.flatMap(({ logprobs }, i) => [...logprobs.map((x, t) => x - base[i]!.logprobs[t]!)])
+    return gaps.reduce((sum, x) => sum + x, 0) / gaps.length
+  }
+
+  #lessons(samples: readonly Sample[], earlier: readonly Sample[]): Lesson[] {
+    const rewards = [...earlier, ...samples].map(({ reward }) => reward)
+    const baseline = rewardBaseline(rewards)
+    return samples.map((sample): Lesson => {
+      const proximal = this.#proximal.get(sample.id)
+      return {
+        promptIds: sample.promptIds,
+        responseIds: sample.responseIds,
+        teacherPromptIds: sample.teacherPromptIds,
+        advantage: (sample.reward - baseline) * sample.weight,
+        ...(proximal === undefined ? {} : { proximal }),
+      }
+    })
+  }
+
+  async #teachersOf(ref: WorkspaceRef): Promise<TeacherReply[]> {
+    const { store, model, engine, policy } = this.#options
+    const replies: TeacherReply[] = []
+    for (const question of await store.recentQuestions(ref, RECIPE.questions)) {
+      if (question.notes.length === 0) continue
+      const teacherPromptIds = model.tokenizer.prompt(withNotes(question.request, question.notes))
+      const key = teacherPromptIds.join(' ')
+      let reply = this.#teacherReplies.get(key)
+      if (reply === undefined) {
+        const seed = teacherPromptIds.reduce((hash, id) => (Math.imul(hash, 31) + id) >>> 0, 7)
+        reply = await teacherReply(engine, policy, { promptIds: question.promptIds, teacherPromptIds }, seed)
+        if (reply !== null && degenerate(reply.responseIds)) reply = null
+        this.#teacherReplies.set(key, reply)
+      }
+      if (reply !== null) replies.push(reply)
+    }
+    return replies
+  }
+}
+
+/** Some of the items, each at most once, in random order. */
+type Draw = <Item>(items: readonly Item[], count: number) => Item[]
+
+function drawFrom(uniform: () => number): Draw {
+  return (items, count) => {
+    const rest = [...items]
+    const drawn = []
+    while (drawn.length < count && rest.length > 0) drawn.push(rest.splice(Math.floor(uniform() * rest.length), 1)[0]!)
+    return drawn
+  }
+}
+
+/** A folder name that no workspace id can lead out of. */
+function pathOf({ platform, workspace }: WorkspaceRef): string {
+  return `${encodeURIComponent(platform)}-${encodeURIComponent(workspace)}`
+}

@@ -1,0 +1,92 @@
+import { setPriority } from 'node:os'
+import { type Config, loadConfig } from '../config/config.ts'
+import { ClawError, reason } from '../core/errors.ts'
+import { openModel } from '../core/model/files.ts'
+import { startEngine } from '../core/policy/embedded.ts'
+import { openStore } from '../core/store/store.ts'
+import { createOnnxTrainer } from './engines/onnx.ts'
+import { Learner } from './learner.ts'
+import type { TrainerAnswer, TrainerRequest } from './messages.ts'
+import { RECIPE } from './recipe.ts'
+import { Schedule } from './schedule.ts'
+
+/** The trainer's own process, at the lowest priority: replies never wait for it. */
+setPriority(19)
+process.on('disconnect', () => process.exit(0))
+// A terminal's Ctrl-C reaches the whole group; the main process decides when this one ends.
+process.on('SIGINT', () => {})
+
+let wake = () => {}
+let closing = false
+let flush = 0
+let flushed = 0
+process.on('message', (request: TrainerRequest) => {
+  if (request.type === 'close') closing = true
+  if (request.type === 'flush') flush = request.id
+  wake()
+})
+
+function tell(answer: TrainerAnswer): void {
+  if (process.connected) process.send!(answer)
+}
+
+/** Resolves at the next wake-up, or after `milliseconds`. */
+function sleep(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds)
+    wake = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+  })
+}
+
+async function open(config: Config, path: string) {
+  const model = await openModel(path)
+  const { cacheDir } = config
+  const { threads } = config.trainer
+  const { rank, alpha } = RECIPE
+  const engine = await createOnnxTrainer({ model, rank, alpha, threads, cacheDir })
+  const { weights, context } = config.serving
+  const policy = await startEngine({ model: path, weights, threads, context, cacheDir })
+  const store = await openStore(config.dataDir)
+  return {
+    learner: new Learner({ config, store, model, engine, policy }),
+    schedule: new Schedule(store, config.trainer),
+  }
+}
+
+async function run(): Promise<void> {
+  const [settings, path] = process.argv.slice(2) as [string, string]
+  const config = loadConfig(JSON.parse(settings), {})
+  const { learner, schedule } = await open(config, path)
+  tell({ type: 'ready' })
+  while (!closing) {
+    const asked = flush
+    const next = await schedule.next(Date.now(), asked > flushed)
+    if (next.what === 'nothing') {
+      flushed = asked
+      tell({ type: 'idle', flushed })
+      if (flush === flushed) await sleep(next.waitMilliseconds)
+      continue
+    }
+    tell({ type: 'busy', what: next.what })
+    try {
+      const outcome = next.what === 'lessons' ? await learner.learn(next.ref) : await learner.rehearse(next.ref)
+      if (outcome === null) schedule.skip(next.ref)
+      else tell({ type: 'version', outcome })
+    } catch (error) {
+      schedule.skip(next.ref)
+      tell({ type: 'failed', code: error instanceof ClawError ? error.code : 'TRAINER_FAILED', message: reason(error) })
+      await sleep(5_000)
+    }
+  }
+}
+
+run().then(
+  () => process.exit(0),
+  (error) => {
+    tell({ type: 'failed', code: error instanceof ClawError ? error.code : 'TRAINER_FAILED', message: reason(error) })
+    process.exit(1)
+  },
+)

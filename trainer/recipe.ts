@@ -1,0 +1,31 @@
+/** What measured best (docs/learning.md). One recipe for all wishes. */
+export const RECIPE = {
+  rank: 8,
+  alpha: 16,
+  adam: { learningRate: 1e-3, beta1: 0.9, beta2: 0.95, epsilon: 1e-8, weightDecay: 0, maxNorm: 1 },
+  /** Samples in one step. */
+  stepSize: 4,
+  /** Steps on the new lessons, then steps on a draw from all that the line of versions has learned. */
+  freshSteps: 1,
+  drawnSteps: 1,
+  /** Rehearsal: steps on replies of the hinted base to questions already asked. */
+  imitationSteps: 6,
+  /** Questions that rehearsal remembers. */
+  questions: 64,
+  temperature: 0.7,
+  topP: 0.95,
+  maxTokens: 96,
+} as const
+
+export const GATE = {
+  prompts: [
+    'How do I tie a tie?',
+    'What is a rainbow?',
+    'Give me tips for a picnic.',
+    'Tell me about the moon.',
+    'What does a baker do?',
+    'How can I stay warm in winter?',
+  ],
+  maxTokens: 64,
+  limits: { degenerate: 0.34, drift: 4 },
+} as const

@@ -1,0 +1,149 @@
+import type { PolicyEngine } from '../core/policy/engine.ts'
+import { type Credit, credit, imitation, type Method, SUPPORT } from '../core/samples/credit.ts'
+import { type ItemScores, type ScoreItem, TOP, type TrainerEngine, type TrainItem } from './engines/engine.ts'
+import { RECIPE } from './recipe.ts'
+
+/** Something to learn from: a judged reply, or one made in rehearsal. */
+export interface Lesson {
+  /** The request without notes. */
+  readonly promptIds: readonly number[]
+  readonly responseIds: readonly number[]
+  /** The request with the notes and the hint; null where there are none. */
+  readonly teacherPromptIds: readonly number[] | null
+  /** Reward above the baseline times weight; null where nobody judged. */
+  readonly advantage: number | null
+  /** Log-probabilities of the response when it was first seen, set by the first step that meets it. [R] */
+  proximal?: Float32Array
+}
+
+/** A reply of the hinted base, with its most probable tokens [R × TOP]. */
+export interface TeacherReply {
+  readonly promptIds: readonly number[]
+  readonly responseIds: readonly number[]
+  readonly topIds: Int32Array
+  readonly topLogprobs: Float32Array
+}
+
+export interface StepReport {
+  readonly loss: number
+  readonly gradientNorm: number
+}
+
+/** One step on replies of the student's own: reward, distillation on its support, or both. */
+export async function lessonStep(engine: TrainerEngine, lessons: Lesson[], method: Method): Promise<StepReport> {
+  const student = await engine.forward(lessons.map(ownItem), 'current')
+  const teacher = await teacherScores(engine, lessons, student)
+  const scored = lessons.map((lesson, i) => {
+    const { logprobs, topIds, topLogprobs } = student[i]!
+    lesson.proximal ??= logprobs
+    return {
+      responseIds: lesson.responseIds,
+      advantage: lesson.advantage,
+      student: { logprobs, topIds: support(topIds), topLogprobs: support(topLogprobs) },
+      proximal: lesson.proximal,
+      teacher: teacher[i]!,
+    }
+  })
+  return apply(engine, lessons, credit(scored, method))
+}
+
+/** One step towards the teacher on the teacher's own replies. */
+export async function imitationStep(engine: TrainerEngine, replies: readonly TeacherReply[]): Promise<StepReport> {
+  const items = replies.map(({ promptIds, responseIds, topIds }) => scoreItem(promptIds, responseIds, topIds))
+  const student = await engine.forward(items, 'current')
+  const taught = replies.map((reply, i) => ({ ...reply, student: student[i]!.logprobs }))
+  return apply(engine, replies, imitation(taught))
+}
+
+/** Mean log-probability that each reply loses when the base sees its notes and hint, in nats a token. */
+export async function potencies(engine: TrainerEngine, lessons: readonly Lesson[]): Promise<(number | null)[]> {
+  const plain = await engine.forward(lessons.map(ownItem), 'base')
+  const hinted = lessons.filter(({ teacherPromptIds }) => teacherPromptIds !== null)
+  const taught = await engine.forward(
+    hinted.map(({ teacherPromptIds, responseIds }) =>
+      scoreItem(teacherPromptIds!, responseIds, Int32Array.from(responseIds)),
+    ),
+    'base',
+  )
+  return lessons.map((lesson, i) => {
+    const scores = taught[hinted.indexOf(lesson)]
+    return scores === undefined ? null : mean(plain[i]!.logprobs) - mean(scores.logprobs)
+  })
+}
+
+/** A reply of the hinted base to a question, with what the teacher thought of every token. */
+export async function teacherReply(
+  engine: TrainerEngine,
+  policy: PolicyEngine,
+  question: { readonly promptIds: readonly number[]; readonly teacherPromptIds: readonly number[] },
+  seed: number,
+): Promise<TeacherReply | null> {
+  const { temperature, topP, maxTokens } = RECIPE
+  const sampling = { temperature, topP, maxTokens, seed }
+  const request = { promptIds: question.teacherPromptIds, policy: 'base', sampling, priority: 0 }
+  const replies = policy.generate(request)
+  let next = await replies.next()
+  while (!next.done) next = await replies.next()
+  const { ids, finish } = next.value
+  if (finish !== 'stop' || ids.length < 2) return null
+  const item = scoreItem(question.teacherPromptIds, ids, Int32Array.from(ids))
+  const [scores] = await engine.forward([item], 'base')
+  const { topIds, topLogprobs } = scores!
+  return { promptIds: question.promptIds, responseIds: ids, topIds, topLogprobs }
+}
+
+async function apply(
+  engine: TrainerEngine,
+  lessons: readonly Pick<Lesson, 'promptIds' | 'responseIds'>[],
+  credits: readonly Credit[],
+): Promise<StepReport> {
+  const items = lessons.map(({ promptIds, responseIds }, i): TrainItem => {
+    const { candidates, old, advantages } = credits[i]!
+    const none = new Float32Array(candidates.length)
+    return { ...scoreItem(promptIds, responseIds, candidates), old, advantages, reference: none, klWeights: none }
+  })
+  const { loss } = await engine.forwardBackward(items)
+  const { gradientNorm } = await engine.optimStep(RECIPE.adam)
+  return { loss, gradientNorm }
+}
+
+/** The teacher's log-probabilities at the student's own top tokens. */
+async function teacherScores(
+  engine: TrainerEngine,
+  lessons: readonly Lesson[],
+  student: readonly ItemScores[],
+): Promise<(Float32Array | null)[]> {
+  const taught = lessons.flatMap(({ teacherPromptIds, responseIds }, i) =>
+    teacherPromptIds === null
+      ? []
+      : [{ i, item: scoreItem(teacherPromptIds, responseIds, support(student[i]!.topIds)) }],
+  )
+  const scores = await engine.forward(
+    taught.map(({ item }) => item),
+    'base',
+  )
+  const byLesson: (Float32Array | null)[] = lessons.map(() => null)
+  taught.forEach(({ i }, at) => {
+    byLesson[i] = scores[at]!.logprobs
+  })
+  return byLesson
+}
+
+function ownItem({ promptIds, responseIds }: Lesson): ScoreItem {
+  return scoreItem(promptIds, responseIds, Int32Array.from(responseIds))
+}
+
+/** Scores every response token from the position before it; the last token itself is never an input. */
+function scoreItem(promptIds: readonly number[], responseIds: readonly number[], candidates: Int32Array): ScoreItem {
+  const ids = [...promptIds, ...responseIds.slice(0, -1)]
+  return { ids, rows: responseIds.map((_, i) => promptIds.length - 1 + i), candidates }
+}
+
+/** The first SUPPORT of every TOP. */
+function support<Row extends Int32Array | Float32Array>(top: Row): Row {
+  return top.filter((_: number, i: number) => i % TOP < SUPPORT) as Row
+}
+
+function mean(values: Float32Array): number {
+  return values.reduce((sum, x) => sum + x, 0) / values.length
+}
