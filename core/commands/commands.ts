@@ -1,27 +1,12 @@
-import type { Config } from '../../config/config.ts'
-import type { EngineStats } from '../policy/engine.ts'
 import { audit } from '../store/audit.ts'
 import { activeNotes, forgetNote } from '../store/notes.ts'
-import type { Db } from '../store/schema.ts'
 import { findVersion, listVersions, type PolicyVersion, serve, servingVersion } from '../store/versions.ts'
 import { setLearning } from '../store/workspaces.ts'
-import type { EventOf } from '../types.ts'
+import type { Asking } from './asking.ts'
 import { ADMIN_COMMANDS, type Command, HELP } from './parse.ts'
 import { status } from './status.ts'
 import { count, time } from './text.ts'
 import { why } from './why.ts'
-
-/** Who asks, where, and with what. */
-export interface Asking {
-  /** The transaction that everything the command changes belongs to. */
-  readonly db: Db
-  readonly event: EventOf<'command'>
-  readonly config: Pick<Config, 'trainer' | 'memory'>
-  readonly admin: boolean
-  readonly engine: EngineStats
-  /** Milliseconds since the epoch. */
-  readonly now: number
-}
 
 /** Does what was asked and says so in a few plain lines. */
 export async function runCommand(asking: Asking, command: Command): Promise<string> {

@@ -4,7 +4,7 @@ import { activeNotes } from '../store/notes.ts'
 import { countReady } from '../store/samples.ts'
 import { findVersion, listVersions } from '../store/versions.ts'
 import { findWorkspace } from '../store/workspaces.ts'
-import type { Asking } from './commands.ts'
+import type { Asking } from './asking.ts'
 import { count, time } from './text.ts'
 
 export async function status({ db, event, config, engine, now }: Asking): Promise<string> {
@@ -17,8 +17,8 @@ export async function status({ db, event, config, engine, now }: Asking): Promis
   const lines = [
     version === null
       ? `The base model answers (${engine.model}).`
-      : `Version ${serving} answers, on ${engine.model}: ${time(version.createdAt, now)}, ` +
-        `its newest lessons ${count(version.lessons, 'reply', 'replies')}.`,
+      : `Version ${serving} answers (on ${engine.model}), ` +
+        `learned from ${count(version.lessons, 'reply', 'replies')} at ${time(version.createdAt, now)}.`,
     learning
       ? `Learning is on (${workspace?.method ?? config.trainer.method}): ${count(waiting, 'lesson waits', 'lessons wait')}.`
       : 'Learning is off: /claw learn on',

@@ -5,7 +5,7 @@ import { lastTurn, type StoredTurn } from '../store/turns.ts'
 import { newestVerdict } from '../store/verdicts.ts'
 import { findWorkspace, personNames } from '../store/workspaces.ts'
 import type { Signal, Verdict } from '../types.ts'
-import type { Asking } from './commands.ts'
+import type { Asking } from './asking.ts'
 import { excerpt } from './text.ts'
 
 /** Explains the last reply that anyone said anything about. */
@@ -37,7 +37,7 @@ export async function why(asking: Asking): Promise<string> {
   const lines = rows.map(([name, text]) => `${name.padEnd(9)} ${text}`)
   return told === last
     ? lines.join('\n')
-    : ['Nothing was said about the last reply. About the one before:', ...lines].join('\n')
+    : ['Nothing was said about the last reply yet. An earlier one:', ...lines].join('\n')
 }
 
 const NOTES = {

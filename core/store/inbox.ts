@@ -85,13 +85,19 @@ export async function pendingText(db: Db, ref: WorkspaceRef, message: string): P
   return last?.type === 'edit' ? last.text : undefined
 }
 
-/** The event's work is done, in the same transaction as the work; what is left is to show the answer. */
+/** The event's work is done, in this transaction; what is left is to show the answer. Once only. */
 export async function setAnswering(db: Db, seq: number, answer: string | null, error: string | null = null) {
-  await db.updateTable('inbox').set({ state: 'answering', answer, error }).where('seq', '=', seq).execute()
+  await db
+    .updateTable('inbox')
+    .set({ state: 'answering', answer, error })
+    .where('seq', '=', seq)
+    .where('state', '=', 'received')
+    .execute()
 }
 
+/** What the event said is where it belongs by now; only its key stays, against duplicates. */
 export async function setHandled(db: Db, seq: number): Promise<void> {
-  await db.updateTable('inbox').set({ state: 'handled', answer: null }).where('seq', '=', seq).execute()
+  await db.updateTable('inbox').set({ state: 'handled', answer: null, body: '' }).where('seq', '=', seq).execute()
 }
 
 /** Gives an event up, and says why. */

@@ -44,6 +44,7 @@ export interface InboxTable extends InWorkspace {
   conversation: string
   type: Event['type']
   message: string | null
+  /** Empty once handled. */
   body: Json<Event>
   state: InboxState
   answer: string | null

@@ -45,7 +45,7 @@ export async function changeSignals(
 ): Promise<void> {
   const said = db
     .updateTable('signals')
-    .set(content === null ? { active: 0 } : { content })
+    .set(content === null ? { active: 0, content: '' } : { content })
     .where('platform', '=', ref.platform)
     .where('workspace', '=', ref.workspace)
     .where('message', '=', message)

@@ -2,7 +2,6 @@ import type { KnownTurn } from '../stream/nextstate.ts'
 import type { ConversationRef } from '../stream/outlet.ts'
 import type { Turn, TurnState, WorkspaceRef } from '../types.ts'
 import { packFloats, packIds, toJson, turnOf } from './codec.ts'
-import { withdrawSamples } from './samples.ts'
 import type { Db, Row } from './schema.ts'
 
 /** A turn with what the store keeps beside it. */
@@ -85,10 +84,7 @@ export async function advance(db: Db, id: string, from: TurnState, to: TurnState
   return numUpdatedRows === 1n
 }
 
-/**
- * The turn's signals changed, in this transaction: it waits for the judge again. What was sampled and not trained is
- * taken back; what was trained is amended.
- */
+/** The turn's signals changed, in this transaction: it waits for the judge again, amended if it was trained. */
 export async function reopen(db: Db, id: string): Promise<void> {
   await db
     .updateTable('turns')
@@ -103,7 +99,6 @@ export async function reopen(db: Db, id: string): Promise<void> {
     }))
     .where('id', '=', id)
     .execute()
-  await withdrawSamples(db, id)
 }
 
 /** A verdict has seen the turn's signals as of `evidence`. Returns false when they have changed since. */

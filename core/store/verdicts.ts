@@ -26,14 +26,14 @@ export async function newestVerdict(db: Db, turn: string): Promise<Verdict | und
   return row === undefined ? undefined : verdictOf(row)
 }
 
-/** The verdict that the weights have learned from. */
-export async function trainedVerdict(db: Db, turn: string): Promise<Verdict | undefined> {
+/** The verdict that the turn's sample, ready or trained, was made of: what the weights learn or have learned. */
+export async function sampledVerdict(db: Db, turn: string): Promise<Verdict | undefined> {
   const row = await db
     .selectFrom('verdicts as v')
     .innerJoin('samples as s', (join) => join.onRef('s.turn', '=', 'v.turn').onRef('s.revision', '=', 'v.revision'))
     .selectAll('v')
     .where('v.turn', '=', turn)
-    .where('s.state', '=', 'trained')
+    .where('s.state', '<>', 'withdrawn')
     .orderBy('v.revision', 'desc')
     .limit(1)
     .executeTakeFirst()

@@ -2,6 +2,7 @@ import type { WorkspaceRef } from '../types.ts'
 import { audit } from './audit.ts'
 import { fromJson, toJson } from './codec.ts'
 import type { Db, Row } from './schema.ts'
+import { advance } from './turns.ts'
 
 /** One version of a workspace's LoRA weights. The base is version 0 and has no record. */
 export interface PolicyVersion {
@@ -107,12 +108,8 @@ export async function recordVersion(db: Db, made: NewVersion, now = Date.now()):
         .returning(['turn', 'state'])
         .executeTakeFirst()
       if (sample?.state === 'trained') {
-        await tx
-          .updateTable('turns')
-          .set({ state: 'trained' })
-          .where('id', '=', sample.turn)
-          .where('state', '=', 'sampled')
-          .execute()
+        // New signals that no judge has seen yet leave the turn closed: what they change was trained by now.
+        if (!(await advance(tx, sample.turn, 'sampled', 'trained'))) await advance(tx, sample.turn, 'closed', 'amended')
       } else if (sample !== undefined) {
         await audit(tx, ref, null, 'trained-withdrawn', { sample: id, version }, now)
       }

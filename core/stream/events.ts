@@ -20,8 +20,9 @@ export interface Stream extends Learner, Responder {
 export async function handle(stream: Stream, { seq, event, state, answer }: Received): Promise<void> {
   switch (event.type) {
     case 'message':
-      if (state === 'answering') return resume(stream, event, seq, answer)
-      return handleMessage(stream, event, seq)
+      if (state === 'answering') await resume(stream, event, seq, answer)
+      else await handleMessage(stream, event, seq)
+      break
     case 'command': {
       const text = state === 'answering' && answer !== null ? answer : await stream.command(event, seq)
       await stream.outlet(event.platform).notify(event, text)
@@ -39,7 +40,10 @@ export async function handle(stream: Stream, { seq, event, state, answer }: Rece
   await learnAll(stream)
 }
 
-/** The event's work has thrown: the person is told once, and the reason stays with the event. */
+/**
+ * The event's work has thrown. Where it was done and only its answer could not be shown, that is tried once more; else
+ * the person is told. The second time, or where nobody waits, the reason stays with the event.
+ */
 export async function giveUp(stream: Stream, received: Received, error: unknown): Promise<void> {
   stream.report(error)
   const { seq, event, state } = received
@@ -71,7 +75,6 @@ async function handleMessage(stream: Stream, event: EventOf<'message'>, seq: num
   })
   await learnAll(stream)
   await reply(stream, event, text, seq)
-  await learnAll(stream)
 }
 
 /** The message's words as they stand when its turn comes, or null when it was deleted before it was answered. */

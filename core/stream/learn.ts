@@ -1,13 +1,13 @@
 import { type CatalogueHint, HINTS } from '../../config/hints.ts'
 import type { Evidence } from '../judge/judge.ts'
-import { buildSample, type Prompter, trainable } from '../samples/sample.ts'
+import { buildSample, type Prompter } from '../samples/sample.ts'
 import { audit } from '../store/audit.ts'
 import { activeNotes, type NewNote, noteFromTurn } from '../store/notes.ts'
-import { insertSample } from '../store/samples.ts'
+import { insertSample, withdrawSamples } from '../store/samples.ts'
 import type { Db } from '../store/schema.ts'
 import { activeSignals } from '../store/signals.ts'
 import { advance, findTurn, type StoredTurn, setJudged } from '../store/turns.ts'
-import { insertVerdict, trainedVerdict } from '../store/verdicts.ts'
+import { insertVerdict, sampledVerdict } from '../store/verdicts.ts'
 import { findWorkspace } from '../store/workspaces.ts'
 import type { Hint, Turn, Verdict } from '../types.ts'
 
@@ -68,15 +68,21 @@ async function record(
       await amend(tx, turn, verdict, now)
       return { turn, verdict, learned, sampled: false }
     }
+    // A sample that says the same stays: the trainer may be at it.
+    if (same(await sampledVerdict(tx, turn.id), verdict)) {
+      await advance(tx, turn.id, 'judged', 'sampled')
+      return { turn, verdict, learned, sampled: false }
+    }
+    await withdrawSamples(tx, turn.id)
     const learning = (await findWorkspace(tx, turn))?.learning === 1
-    const sampled = learning && trainable(turn, verdict)
-    if (sampled) {
-      const notes = (await activeNotes(tx, turn, turn.person)).map((note) => note.text)
-      const sample = buildSample(`${turn.id}.${evidence}`, turn, verdict, notes, learner.prompter)
+    if (!learning) return { turn, verdict, learned, sampled: false }
+    const notes = (await activeNotes(tx, turn, turn.person)).map((note) => note.text)
+    const sample = buildSample(`${turn.id}.${evidence}`, turn, verdict, notes, learner.prompter)
+    if (sample !== null) {
       await insertSample(tx, turn, sample, evidence, now)
       await advance(tx, turn.id, 'judged', 'sampled')
     }
-    return { turn, verdict, learned, sampled }
+    return { turn, verdict, learned, sampled: sample !== null }
   })
 }
 
@@ -101,10 +107,15 @@ function giver(learner: Learner, evidence: Evidence, hint: Hint): string | undef
 
 /** A trained turn was judged again. The same verdict changes nothing; another one stays on record as amended. */
 async function amend(db: Db, turn: Turn, verdict: Verdict, now: number): Promise<void> {
-  const trained = await trainedVerdict(db, turn.id)
-  if (trained?.score === verdict.score && trained.hint?.text === verdict.hint?.text) {
+  const trained = await sampledVerdict(db, turn.id)
+  if (same(trained, verdict)) {
     await advance(db, turn.id, 'amended', 'trained')
   } else {
     await audit(db, turn, null, 'amended', { turn: turn.id, from: trained?.score ?? null, to: verdict.score }, now)
   }
+}
+
+/** Whether the weights learn the same from both. */
+function same(before: Verdict | undefined, now: Verdict): boolean {
+  return before?.score === now.score && before.weight === now.weight && before.hint?.text === now.hint?.text
 }

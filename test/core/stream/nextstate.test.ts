@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest'
+import { type KnownTurn, nextState } from '../../../core/stream/nextstate.ts'
+import type { Event, Person } from '../../../core/types.ts'
+
+const ann: Person = { id: 'ann', kind: 'human' }
+const bob: Person = { id: 'bob', kind: 'human' }
+const base = { platform: 'terminal', workspace: 'home', conversation: 'c', id: 'e', person: ann, at: 10_000 }
+
+const first: KnownTurn = {
+  id: 'first',
+  person: 'ann',
+  message: 'q1',
+  asked: 'What is tea?',
+  visibleAt: 1_000,
+  messages: ['r1', 'r1b'],
+}
+const second: KnownTurn = {
+  ...first,
+  id: 'second',
+  message: 'q2',
+  asked: 'And coffee?',
+  visibleAt: 5_000,
+  messages: ['r2'],
+}
+const unread: KnownTurn = { ...first, id: 'unread', message: 'q3', asked: 'Cocoa?', visibleAt: null, messages: [] }
+const bobs: KnownTurn = { ...second, id: 'bobs', person: 'bob' }
+
+const message = (text: string, fields = {}): Event => ({ ...base, type: 'message', message: 'm', text, ...fields })
+const edit = (message: string, fields = {}): Event => ({ ...base, type: 'edit', message, text: 'new words', ...fields })
+const reaction = (message: string, fields = {}): Event => ({
+  ...base,
+  type: 'reaction',
+  message,
+  emoji: '👍',
+  ...fields,
+})
+
+const cases: [string, Event, KnownTurn[], string | null | undefined][] = [
+  ['a message follows the last turn of its conversation', message('shorter'), [first, second], 'second'],
+  ['the first message follows nothing', message('shorter'), [], undefined],
+  ['a message of somebody else does not', message('shorter', { person: bob }), [first, second], undefined],
+  ['nor one after somebody else was answered', message('shorter'), [first, bobs], undefined],
+  ['nor one of a bot', message('shorter', { person: { id: 'ann', kind: 'bot' } }), [first], undefined],
+  ['nor one of ourselves', message('shorter', { person: { id: 'ann', kind: 'self' } }), [first], undefined],
+  [
+    'written before the reply could be read, it follows the one before',
+    message('no', { at: 4_999 }),
+    [first, second],
+    'first',
+  ],
+  ['written before any reply could be read, it follows nothing', message('no', { at: 999 }), [first], undefined],
+  ['a reply that is not delivered yet is passed over', message('no'), [first, unread], 'first'],
+  [
+    'an explicit reply finds its turn, whoever writes it',
+    message('no', { replyTo: 'r1b', person: bob }),
+    [first, second],
+    'first',
+  ],
+  ['an explicit reply to something else says nothing', message('no', { replyTo: 'x' }), [first, second], undefined],
+  ['the same request at once is a retry', message(' And coffee? ', { at: 5_900 }), [first, second], undefined],
+  ['the same words after reading are meant', message('And coffee?', { at: 9_000 }), [first, second], 'second'],
+  ['a reaction finds the message it stands on', reaction('r1b', { person: bob }), [first, second], 'first'],
+  ['a reaction on what is unknown may find its turn later', reaction('later'), [first], null],
+  ['a reaction of a bot counts for nothing', reaction('r1', { person: { id: 'b', kind: 'bot' } }), [first], undefined],
+  ['a rewritten reply speaks of that reply', edit('r1', { person: bob }), [first, second], 'first'],
+  ['a question rewritten after its answer speaks of the answer', edit('q1'), [first, second], 'first'],
+  ['rewritten by somebody else it does not', edit('q1', { person: bob }), [first, second], undefined],
+  ['rewritten before the answer could be read it does not', edit('q2', { at: 4_000 }), [first, second], undefined],
+  ['any other rewritten message says nothing', edit('x'), [first, second], undefined],
+  ['a deletion says nothing', { ...base, type: 'deletion', message: 'q1' }, [first], undefined],
+  ['a command says nothing', { ...base, type: 'command', text: 'why' }, [first], undefined],
+]
+
+test.each(cases)('%s', (_name, event, turns, expected) => {
+  const found = nextState(event, turns)
+  expect(found === null ? undefined : found.turn).toBe(expected)
+})
+
+describe('what is taken back', () => {
+  test('is a removed reaction', () => {
+    const removed: Event = { ...base, type: 'reaction_removed', message: 'r1', emoji: '👍' }
+    expect(nextState(removed, [first])).toEqual({ turn: 'first', type: 'reaction', content: '👍', active: false })
+  })
+
+  test('is an edit that restores the question', () => {
+    expect(nextState(edit('q1', { text: 'What is tea?' }), [first])).toMatchObject({ active: false })
+  })
+})
