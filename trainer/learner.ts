@@ -175,7 +175,7 @@ export class Learner {
   }
 
   #lessons(samples: readonly Sample[], earlier: readonly Sample[]): Lesson[] {
-    const rewards = [...earlier, ...samples].map(({ reward }) => reward)
+    const rewards = [...earlier, ...samples].map(({ reward }) => reward).filter((reward) => reward !== 0)
     const baseline = rewardBaseline(rewards)
     return samples.map((sample): Lesson => {
       const proximal = this.#proximal.get(sample.id)
@@ -183,7 +183,7 @@ export class Learner {
         promptIds: sample.promptIds,
         responseIds: sample.responseIds,
         teacherPromptIds: sample.teacherPromptIds,
-        advantage: (sample.reward - baseline) * sample.weight,
+        advantage: sample.reward === 0 ? null : (sample.reward - baseline) * sample.weight,
         ...(proximal === undefined ? {} : { proximal }),
       }
     })

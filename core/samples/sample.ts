@@ -6,14 +6,11 @@ export interface Prompter {
   prompt(messages: readonly ChatMessage[]): number[]
 }
 
-/** Whether a verdict on this turn makes a sample at all: only whole replies to people teach, and only when judged. */
-export function trainable(turn: Turn, verdict: Verdict): boolean {
-  return turn.kind === 'main' && turn.finish === 'stop' && turn.text.trim() !== '' && verdict.score !== 0
-}
-
 /**
- * Makes a turn ready to train. The training prompt is the request as it was said; the teacher's holds every active
- * note of the asker (`notes`, oldest first) and, last, what the reply should have done.
+ * Makes a turn ready to train, or null where it has nothing to teach: only judged replies to people do. The training
+ * prompt is the request as it was said; the teacher's holds every active note of the asker (`notes`, oldest first) and,
+ * last, what the reply should have done. A reply that was cut off is not rewarded or punished as a whole, since it was
+ * never a whole, but the teacher still has an opinion on each of its tokens.
  */
 export function buildSample(
   id: string,
@@ -21,9 +18,12 @@ export function buildSample(
   verdict: Verdict,
   notes: readonly string[],
   prompter: Prompter,
-): Sample {
+): Sample | null {
+  if (turn.kind !== 'main' || turn.finish === 'aborted' || turn.text.trim() === '' || verdict.score === 0) return null
   const hint = verdict.hint?.text
   const taught = hint === undefined ? notes : [...notes.filter((note) => note !== hint), hint]
+  const whole = turn.finish === 'stop'
+  if (!whole && taught.length === 0) return null
   return {
     id,
     turn: turn.id,
@@ -31,7 +31,7 @@ export function buildSample(
     responseIds: turn.responseIds,
     logprobs: turn.logprobs,
     teacherPromptIds: taught.length === 0 ? null : prompter.prompt(withNotes(turn.request, taught)),
-    reward: verdict.score,
+    reward: whole ? verdict.score : 0,
     weight: verdict.weight,
   }
 }
