@@ -6,7 +6,7 @@ import { floats } from '../model/session.ts'
 import { projections } from '../model/transformer.ts'
 import { BASE_POLICY } from './engine.ts'
 import { Sequence } from './sequence.ts'
-import { type LoraWeights, readLora } from './version.ts'
+import { type BaseModel, type LoraWeights, readLora } from './version.ts'
 
 type LoraTensors = Readonly<Record<string, Tensor>>
 
@@ -31,15 +31,15 @@ export interface Loan {
 /** One session, the policy versions that it can serve, and the prefixes it remembers. */
 export class Decoder {
   readonly #session: InferenceSession
-  readonly #config: ModelConfig
+  readonly #model: BaseModel
   readonly #policies = new Map<string, LoraTensors>()
   readonly #cache = new Set<Cached>()
   #clock = 0
 
-  constructor(session: InferenceSession, config: ModelConfig) {
+  constructor(session: InferenceSession, model: BaseModel) {
     this.#session = session
-    this.#config = config
-    this.#policies.set(BASE_POLICY, loraTensors(config, null))
+    this.#model = model
+    this.#policies.set(BASE_POLICY, loraTensors(model.config, null))
   }
 
   get loaded(): readonly string[] {
@@ -47,7 +47,7 @@ export class Decoder {
   }
 
   async load(name: string, directory: string): Promise<void> {
-    this.#policies.set(name, loraTensors(this.#config, await readLora(directory, this.#config)))
+    this.#policies.set(name, loraTensors(this.#model.config, await readLora(directory, this.#model)))
     this.#forget(name)
   }
 
@@ -70,7 +70,8 @@ export class Decoder {
     const fresh = (sequence: Sequence): Cached => ({ policy, sequence, inUse: true, lastUse: 0 })
     // Conversations that only begin alike (the system prompt) must not take each other's cache away.
     const ours = best !== null && !best.inUse && shared * 2 >= best.sequence.ids.length
-    const cached = best === null ? fresh(new Sequence(this.#config)) : ours ? best : fresh(best.sequence.fork(shared))
+    const cached =
+      best === null ? fresh(new Sequence(this.#model.config)) : ours ? best : fresh(best.sequence.fork(shared))
     cached.inUse = true
     cached.sequence.truncate(shared)
     this.#cache.add(cached)

@@ -34,6 +34,14 @@ export interface Manifest {
   readonly createdAt: string
   /** SHA-256 of every other file. */
   readonly files: Readonly<Record<string, string>>
+  /** SHA-256 of this manifest's JSON without this field. */
+  readonly digest: string
+}
+
+/** The model that a version belongs to. */
+export interface BaseModel {
+  readonly config: ModelConfig
+  readonly hash: string
 }
 
 /** `v000012` */
@@ -67,7 +75,7 @@ export function encodeSafetensors(
 export async function writeVersion(
   directory: string,
   lora: LoraWeights,
-  manifest: Omit<Manifest, 'format' | 'files'>,
+  manifest: Omit<Manifest, 'format' | 'files' | 'digest'>,
   state: Readonly<Record<string, Buffer>> = {},
 ): Promise<void> {
   const tensors = [...lora.pairs].flatMap(([module, { a, b }]) => [
@@ -80,7 +88,9 @@ export async function writeVersion(
     ...state,
   }
   const hashes = Object.fromEntries(Object.entries(files).map(([name, data]) => [name, sha256(data)]))
-  files[MANIFEST] = Buffer.from(JSON.stringify({ format: 1, ...manifest, files: hashes } satisfies Manifest, null, 2))
+  const body = { format: 1 as const, ...manifest, files: hashes }
+  const whole: Manifest = { ...body, digest: sha256(Buffer.from(JSON.stringify(body))) }
+  files[MANIFEST] = Buffer.from(JSON.stringify(whole))
 
   const aside = join(dirname(directory), `.${basename(directory)}.${process.pid}.tmp`)
   await rm(aside, { recursive: true, force: true })
@@ -103,6 +113,8 @@ export async function writeVersion(
 export async function readManifest(directory: string): Promise<Manifest> {
   return guarded(directory, async () => {
     const manifest = JSON.parse(await readFile(join(directory, MANIFEST), 'utf8')) as Manifest
+    const { digest, ...body } = manifest
+    if (sha256(Buffer.from(JSON.stringify(body))) !== digest) throw new Error('its manifest was changed')
     if (manifest.format !== 1) throw new Error('its manifest is of another format')
     for (const [name, hash] of Object.entries(manifest.files)) {
       if (basename(name) !== name) throw new Error('its manifest names a file elsewhere')
@@ -112,9 +124,11 @@ export async function readManifest(directory: string): Promise<Manifest> {
   })
 }
 
-/** LoRA weights that fit the model and are finite. Throws POLICY_CORRUPT. */
-export async function readLora(directory: string, config: ModelConfig): Promise<LoraWeights> {
+/** LoRA weights that are those the manifest names, belong to the model and are finite. Throws POLICY_CORRUPT. */
+export async function readLora(directory: string, { config, hash }: BaseModel): Promise<LoraWeights> {
+  const { base } = await readManifest(directory)
   return guarded(directory, async () => {
+    if (base !== hash) throw new Error('it was trained on another model')
     const peft = JSON.parse(await readFile(join(directory, CONFIG), 'utf8')) as Record<string, unknown>
     const { r: rank, lora_alpha: alpha } = peft
     if (typeof rank !== 'number' || !Number.isInteger(rank) || rank < 1 || rank > 256) throw new Error('its rank')

@@ -17,7 +17,7 @@ const context = Math.min(options.context, model.config.contextLength)
 const format = chooseFormat(model, options.weights)
 const weights = await storeWeights(model, format, options.cacheDir)
 const graph = servingGraph(model.config, weights, context)
-const decoder = new Decoder(await openSession('serve', graph, weights, options.threads), model.config)
+const decoder = new Decoder(await openSession('serve', graph, weights, options.threads), model)
 
 const running = new Map<number, RunningGeneration>()
 const counters = { generatedTokens: 0, prefillTokens: 0, cachedTokens: 0 }
