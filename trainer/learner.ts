@@ -4,23 +4,25 @@ import type { Config } from '../config/config.ts'
 import { ClawError } from '../core/errors.ts'
 import { withNotes } from '../core/memory/notes.ts'
 import type { ModelFiles } from '../core/model/files.ts'
-import type { PolicyEngine } from '../core/policy/engine.ts'
+import { BASE_POLICY, complete, type PolicyEngine } from '../core/policy/engine.ts'
 import { random } from '../core/policy/sampling.ts'
 import { versionName, writeVersion } from '../core/policy/version.ts'
 import { rewardBaseline } from '../core/samples/credit.ts'
-import { degenerate } from '../core/samples/degenerate.ts'
 import type { LessonStore } from '../core/store/store.ts'
 import type { Sample, WorkspaceRef } from '../core/types.ts'
 import type { TrainerEngine } from './engines/engine.ts'
 import { decide, type GateMeasurement } from './gate.ts'
 import { GATE, RECIPE } from './recipe.ts'
 import {
+  freshReply,
   imitationStep,
   type Lesson,
   lessonStep,
+  type Model,
   potencies,
+  praised,
+  type Question,
   type StepReport,
-  type TeacherReply,
   teacherReply,
 } from './steps.ts'
 
@@ -46,7 +48,7 @@ export interface Outcome {
 export class Learner {
   readonly #options: LearnerOptions
   /** Replies of each workspace's teachers by their prompt, made once: the base and the notes do not change. */
-  readonly #teacherReplies = new Map<string, TeacherReply | null>()
+  readonly #taught = new Map<string, Model | null>()
   /** First-sight log-probabilities of samples, by id. Lost with the process: then the current policy takes their place. */
   readonly #proximal = new Map<string, Float32Array>()
 
@@ -76,16 +78,28 @@ export class Learner {
     })
   }
 
-  /** One round without a person: the hinted base's replies to questions already asked, imitated. Null without any. */
+  /**
+   * One round without a person: replies to questions already asked, taught by the hinted base. Null where nobody has
+   * asked for anything yet.
+   */
   async rehearse(ref: WorkspaceRef): Promise<Outcome | null> {
-    const { engine } = this.#options
-    const replies = await this.#teachersOf(ref)
-    if (replies.length === 0) return null
-    return this.#makeVersion(ref, [], async (_parent, draw) => {
+    const { store, engine } = this.#options
+    const questions = await this.#questions(ref)
+    if (questions.length === 0) return null
+    return this.#makeVersion(ref, [], async (parent, draw) => {
+      const { teacherSteps, studentSteps, studentReplies, praisedSteps } = RECIPE.rehearsal
+      const pool = this.#lessons(await store.pool(ref, await store.lineage(ref, parent)), [])
+      const own = await this.#studentReplies(ref, parent, draw(questions, studentReplies))
+      const taught = await this.#teacherReplies(questions)
+      const good = pool.filter(({ advantage }) => advantage !== null && advantage > 0).map(praised)
+      const { stepSize } = RECIPE
+      const steps = [
+        ...repeat(own.length > 0 ? studentSteps : 0, () => lessonStep(engine, draw(own, stepSize), 'opd')),
+        ...repeat(taught.length > 0 ? teacherSteps : 0, () => imitationStep(engine, draw(taught, stepSize))),
+        ...repeat(good.length > 0 ? praisedSteps : 0, () => imitationStep(engine, draw(good, stepSize))),
+      ]
       const reports: StepReport[] = []
-      for (let step = 0; step < RECIPE.imitationSteps; step++) {
-        reports.push(await imitationStep(engine, draw(replies, RECIPE.stepSize)))
-      }
+      for (const step of draw(steps, steps.length)) reports.push(await step())
       return reports
     })
   }
@@ -149,10 +163,8 @@ export class Learner {
       const replies: number[][] = []
       for (const promptIds of prompts) {
         const sampling = { temperature: 0, topP: 1, maxTokens: GATE.maxTokens, seed: 0 }
-        const generation = policy.generate({ promptIds, policy: name, sampling, priority: 0 })
-        let next = await generation.next()
-        while (!next.done) next = await generation.next()
-        replies.push(next.value.ids.filter((id) => !model.tokenizer.endOfTurn.has(id)))
+        const { ids } = await complete(policy.generate({ promptIds, policy: name, sampling, priority: 0 }))
+        replies.push(ids.filter((id) => !model.tokenizer.endOfTurn.has(id)))
       }
       return { replies, drift: await this.#drift(prompts, replies), finite }
     } finally {
@@ -189,24 +201,57 @@ export class Learner {
     })
   }
 
-  async #teachersOf(ref: WorkspaceRef): Promise<TeacherReply[]> {
-    const { store, model, engine, policy } = this.#options
-    const replies: TeacherReply[] = []
-    for (const question of await store.recentQuestions(ref, RECIPE.questions)) {
-      if (question.notes.length === 0) continue
-      const teacherPromptIds = model.tokenizer.prompt(withNotes(question.request, question.notes))
-      const key = teacherPromptIds.join(' ')
-      let reply = this.#teacherReplies.get(key)
+  /** What people asked and what they wished, newest first. */
+  async #questions(ref: WorkspaceRef): Promise<Question[]> {
+    const { store, model } = this.#options
+    const asked = await store.recentQuestions(ref, RECIPE.questions)
+    return asked
+      .filter(({ notes }) => notes.length > 0)
+      .map(({ promptIds, request, notes }) => ({
+        promptIds,
+        teacherPromptIds: model.tokenizer.prompt(withNotes(request, notes)),
+      }))
+  }
+
+  async #teacherReplies(questions: readonly Question[]): Promise<Model[]> {
+    const { engine, policy } = this.#options
+    const replies: Model[] = []
+    for (const question of questions) {
+      const key = question.teacherPromptIds.join(' ')
+      let reply = this.#taught.get(key)
       if (reply === undefined) {
-        const seed = teacherPromptIds.reduce((hash, id) => (Math.imul(hash, 31) + id) >>> 0, 7)
-        reply = await teacherReply(engine, policy, { promptIds: question.promptIds, teacherPromptIds }, seed)
-        if (reply !== null && degenerate(reply.responseIds)) reply = null
-        this.#teacherReplies.set(key, reply)
+        reply = await teacherReply(engine, policy, question, seedOf(question.teacherPromptIds))
+        this.#taught.set(key, reply)
       }
       if (reply !== null) replies.push(reply)
     }
     return replies
   }
+
+  async #studentReplies(ref: WorkspaceRef, version: number, questions: readonly Question[]): Promise<Lesson[]> {
+    const { policy, store } = this.#options
+    const record = version === 0 ? null : await store.findVersion(ref, version)
+    const name = record === null ? BASE_POLICY : `rehearsal/${record.directory}`
+    if (record !== null) await policy.load(name, record.directory)
+    try {
+      const lessons: Lesson[] = []
+      for (const { promptIds, teacherPromptIds } of questions) {
+        const responseIds = await freshReply(policy, name, promptIds, seedOf([version, ...promptIds]))
+        if (responseIds !== null) lessons.push({ promptIds, responseIds, teacherPromptIds, advantage: null })
+      }
+      return lessons
+    } finally {
+      await policy.unload(name)
+    }
+  }
+}
+
+function seedOf(ids: readonly number[]): number {
+  return ids.reduce((hash, id) => (Math.imul(hash, 31) + id) >>> 0, 7)
+}
+
+function repeat<Item>(count: number, item: Item): Item[] {
+  return new Array<Item>(count).fill(item)
 }
 
 /** Some of the items, each at most once, in random order. */

@@ -8,8 +8,8 @@ export const RECIPE = {
   /** Steps on the new lessons, then steps on a draw from all that the line of versions has learned. */
   freshSteps: 1,
   drawnSteps: 1,
-  /** Rehearsal: steps on replies of the hinted base to questions already asked. */
-  imitationSteps: 6,
+  /** Rehearsal, in random order: steps on replies of the hinted base, on fresh replies of the policy, on praised ones. */
+  rehearsal: { teacherSteps: 4, studentSteps: 2, studentReplies: 4, praisedSteps: 3 },
   /** Questions that rehearsal remembers. */
   questions: 64,
   temperature: 0.7,

@@ -1,5 +1,6 @@
-import type { PolicyEngine } from '../core/policy/engine.ts'
+import { BASE_POLICY, complete, type PolicyEngine } from '../core/policy/engine.ts'
 import { type Credit, credit, imitation, type Method, SUPPORT } from '../core/samples/credit.ts'
+import { degenerate } from '../core/samples/degenerate.ts'
 import { type ItemScores, type ScoreItem, TOP, type TrainerEngine, type TrainItem } from './engines/engine.ts'
 import { RECIPE } from './recipe.ts'
 
@@ -16,12 +17,18 @@ export interface Lesson {
   proximal?: Float32Array
 }
 
-/** A reply of the hinted base, with its most probable tokens [R × TOP]. */
-export interface TeacherReply {
+/** A reply worth imitating: for every token the ones to imitate and their log-probabilities. [R × K], one K a step */
+export interface Model {
   readonly promptIds: readonly number[]
   readonly responseIds: readonly number[]
   readonly topIds: Int32Array
   readonly topLogprobs: Float32Array
+}
+
+/** A question to rehearse: without notes, and with them. */
+export interface Question {
+  readonly promptIds: readonly number[]
+  readonly teacherPromptIds: readonly number[]
 }
 
 export interface StepReport {
@@ -47,8 +54,8 @@ export async function lessonStep(engine: TrainerEngine, lessons: Lesson[], metho
   return apply(engine, lessons, credit(scored, method))
 }
 
-/** One step towards the teacher on the teacher's own replies. */
-export async function imitationStep(engine: TrainerEngine, replies: readonly TeacherReply[]): Promise<StepReport> {
+/** One step towards replies that are as they should be. */
+export async function imitationStep(engine: TrainerEngine, replies: readonly Model[]): Promise<StepReport> {
   const items = replies.map(({ promptIds, responseIds, topIds }) => scoreItem(promptIds, responseIds, topIds))
   const student = await engine.forward(items, 'current')
   const taught = replies.map((reply, i) => ({ ...reply, student: student[i]!.logprobs }))
@@ -71,25 +78,38 @@ export async function potencies(engine: TrainerEngine, lessons: readonly Lesson[
   })
 }
 
-/** A reply of the hinted base to a question, with what the teacher thought of every token. */
+/** A reply of the hinted base, with what the teacher thought of every token; null where it is none. */
 export async function teacherReply(
   engine: TrainerEngine,
   policy: PolicyEngine,
-  question: { readonly promptIds: readonly number[]; readonly teacherPromptIds: readonly number[] },
+  { promptIds, teacherPromptIds }: Question,
   seed: number,
-): Promise<TeacherReply | null> {
-  const { temperature, topP, maxTokens } = RECIPE
-  const sampling = { temperature, topP, maxTokens, seed }
-  const request = { promptIds: question.teacherPromptIds, policy: 'base', sampling, priority: 0 }
-  const replies = policy.generate(request)
-  let next = await replies.next()
-  while (!next.done) next = await replies.next()
-  const { ids, finish } = next.value
-  if (finish !== 'stop' || ids.length < 2) return null
-  const item = scoreItem(question.teacherPromptIds, ids, Int32Array.from(ids))
+): Promise<Model | null> {
+  const responseIds = await freshReply(policy, BASE_POLICY, teacherPromptIds, seed)
+  if (responseIds === null) return null
+  const item = scoreItem(teacherPromptIds, responseIds, Int32Array.from(responseIds))
   const [scores] = await engine.forward([item], 'base')
   const { topIds, topLogprobs } = scores!
-  return { promptIds: question.promptIds, responseIds: ids, topIds, topLogprobs }
+  return { promptIds, responseIds, topIds, topLogprobs }
+}
+
+/** A sampled reply in the background, or null where it is empty or repeats itself. */
+export async function freshReply(
+  policy: PolicyEngine,
+  name: string,
+  promptIds: readonly number[],
+  seed: number,
+): Promise<readonly number[] | null> {
+  const { temperature, topP, maxTokens } = RECIPE
+  const sampling = { temperature, topP, maxTokens, seed }
+  const { ids, finish } = await complete(policy.generate({ promptIds, policy: name, sampling, priority: 0 }))
+  return degenerate(finish === 'stop' ? ids.slice(0, -1) : ids) ? null : ids
+}
+
+/** A praised reply as a model: its own tokens are the ones to imitate. */
+export function praised({ promptIds, responseIds }: Lesson): Model {
+  const topIds = Int32Array.from(responseIds)
+  return { promptIds, responseIds, topIds, topLogprobs: new Float32Array(topIds.length) }
 }
 
 async function apply(

@@ -75,3 +75,11 @@ export interface PolicyEngine {
   stats(): Promise<EngineStats>
   close(): Promise<void>
 }
+
+/** Runs a generation to its end for callers that want the whole reply only. */
+export async function complete(tokens: ReturnType<PolicyEngine['generate']>): Promise<Generation> {
+  for (;;) {
+    const next = await tokens.next()
+    if (next.done) return next.value
+  }
+}
