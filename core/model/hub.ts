@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { constants, createReadStream, existsSync, statSync } from 'node:fs'
+import { createReadStream, existsSync, statSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -71,20 +71,20 @@ async function pullFile(repo: string, entry: ListFileEntry, target: string, opti
   return pullFile(repo, entry, target, options)
 }
 
-/** Downloads from where the partial file ends. Bytes go to their own place, so two pulls at once write the same file. */
+/** Downloads from where the partial file ends. */
 async function append(repo: string, entry: ListFileEntry, partial: string, options: HubOptions): Promise<void> {
   const { hubUrl, signal, onProgress } = options
   const stalled = new AbortController()
   const timer = setTimeout(() => stalled.abort(new Error('the hub stopped sending')), STALL_TIMEOUT_MS)
   const fetch = fetchUntil(AbortSignal.any([stalled.signal, ...(signal ? [signal] : [])]))
-  const file = await open(partial, constants.O_WRONLY | constants.O_CREAT)
+  const file = await open(partial, 'a')
   try {
     let position = sizeOf(partial)
     const blob = await downloadFile({ repo, path: entry.path, xet: false, fetch, ...(hubUrl ? { hubUrl } : {}) })
     if (!blob) throw new Error(`the hub has no ${entry.path}`)
     for await (const chunk of blob.slice(position).stream()) {
       timer.refresh()
-      await file.write(chunk, 0, chunk.length, position)
+      await file.write(chunk)
       position += chunk.length
       onProgress?.(entry.path, position, entry.size)
     }

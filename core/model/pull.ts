@@ -3,6 +3,7 @@ import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CatalogueEntry } from '../../config/models.ts'
 import { ClawError, reason } from '../errors.ts'
+import { claimAside, releaseAside } from './aside.ts'
 import { hashFile } from './bytes.ts'
 import { catalogueEntry, modelFolder, pulledPath, resolveModel } from './catalogue.ts'
 import { pullFromHub } from './hub.ts'
@@ -45,21 +46,26 @@ export async function pullModel(name: string, options: PullOptions): Promise<str
   const entry = catalogueEntry(name)
   const pulled = pulledPath(name, dataDir)
   if (pulled) return pulled
-  const aside = modelFolder(`.${name}.partial`, dataDir)
+  const models = join(dataDir, 'models')
+  const aside = await claimAside(models, name)
   try {
     await publish(await stage(entry, aside, options), modelFolder(name, dataDir))
   } catch (error) {
-    // Another process may have published the same model and cleared the folder aside.
-    const published = pulledPath(name, dataDir)
-    if (published) return published
-    if (!signal?.aborted) throw error
-    throw new ClawError('REQUEST_ABORTED', `The pull of ${name} was stopped`, {
-      remedy: 'Run it again; it goes on where it was.',
-      cause: error,
-    })
+    // Another pull of the same model may have been faster.
+    if (pulledPath(name, dataDir) === null) {
+      await releaseAside(models, name, aside)
+      throw signal?.aborted ? stopped(name, error) : error
+    }
   }
   await rm(aside, { recursive: true, force: true })
   return resolveModel(name, dataDir)
+}
+
+function stopped(name: string, cause: unknown): ClawError {
+  return new ClawError('REQUEST_ABORTED', `The pull of ${name} was stopped`, {
+    remedy: 'Run it again; it goes on where it was.',
+    cause,
+  })
 }
 
 /** Fills a folder from the first source that can be reached. */

