@@ -40,7 +40,8 @@ class ImmediateDialect extends SqliteDialect {
 const BUSY_MS = 10_000
 
 /**
- * Opens the database file, made and migrated when needed. Several processes may hold it open.
+ * Opens the database file, made and migrated when needed. Several processes may hold it open, each once: waiting for
+ * the write lock blocks the thread, and with it whoever in the same process holds the lock.
  * A commit that has returned survives a power cut. Throws STORE_UNUSABLE.
  */
 export async function openDatabase(file: string): Promise<Db> {

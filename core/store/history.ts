@@ -36,37 +36,31 @@ export async function findMessage(db: Db, ref: WorkspaceRef, message: string) {
     .executeTakeFirst()
 }
 
-/** The newest wording counts, in whatever order edits arrive. `text` is null for a deletion, which is for good. */
+/**
+ * The newest wording counts, in whatever order edits arrive, and a deletion (null) is for good.
+ * Returns whether this is the newest.
+ */
 export async function changeMessage(
   db: Db,
   event: EventOf<'edit' | 'deletion'>,
   message: string,
   text: string | null,
-): Promise<void> {
-  await db
+): Promise<boolean> {
+  const about = { ...keyOf(event, message), role: 'user' as const, person: event.person.id, position: null }
+  const { numInsertedOrUpdatedRows } = await db
     .insertInto('messages')
-    .values({
-      ...keyOf(event, message),
-      role: 'user',
-      person: event.person.id,
-      text,
-      position: null,
-      edited_at: event.at,
-    })
+    .values({ ...about, text, edited_at: event.at })
     .onConflict((conflict) =>
       conflict
         .columns(['platform', 'workspace', 'message'])
         .doUpdateSet({ text, edited_at: event.at })
-        .where((eb) =>
-          text === null
-            ? eb.lit(true)
-            : eb.and([
-                eb('messages.text', 'is not', null),
-                eb.or([eb('messages.edited_at', 'is', null), eb('messages.edited_at', '<=', event.at)]),
-              ]),
-        ),
+        .where((eb) => {
+          const later = eb.or([eb('messages.edited_at', 'is', null), eb('messages.edited_at', '<=', event.at)])
+          return text === null ? eb.lit(true) : eb.and([eb('messages.text', 'is not', null), later])
+        }),
     )
-    .execute()
+    .executeTakeFirst()
+  return numInsertedOrUpdatedRows === 1n
 }
 
 /** The last `limit` messages before a position, oldest first; deleted ones are gone. */

@@ -38,7 +38,7 @@ export interface Store extends LessonStore {
 }
 
 /**
- * Opens `<dataDir>/claw.sqlite`, the truth about everything that has happened. Several processes may hold it open.
+ * Opens `<dataDir>/claw.sqlite`, the truth about everything that has happened. Several processes may hold it open, each once.
  * Throws STORE_UNUSABLE.
  */
 export async function openStore(dataDir: string): Promise<Store> {

@@ -96,9 +96,9 @@ async function handleChange(stream: Stream, event: EventOf<'edit' | 'deletion'>,
     } else {
       const next = nextState(event, await knownTurns(tx, event, [event.message]))
       if (next !== null) await recordSignal(tx, event, next)
-      if (own) await changeMessage(tx, event, event.message, event.text)
+      const newest = own && (await changeMessage(tx, event, event.message, event.text))
       // One edit is one piece of evidence: about the answer to the message, or else within what the message said.
-      if (own && next === null) await changeSignals(tx, event, event.message, event.text, event.at)
+      if (newest && next === null) await changeSignals(tx, event, event.message, event.text, event.at)
     }
     await setHandled(tx, seq)
   })

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadConfig } from '../../config/config.ts'
@@ -130,6 +130,8 @@ export interface Loop {
   send<T extends Event['type']>(type: T, fields: Partial<EventOf<T>>): Promise<EventOf<T>>
   /** Delivers a message and waits for its reply; returns the id of the reply's first message. */
   ask(text: string, fields?: Partial<EventOf<'message'>>): Promise<string>
+  /** The loop's clock, in milliseconds since the epoch. */
+  now(): number
   /** Turns the clock on. */
   wait(): void
   /** Stops the runtime and starts another on the same files. */
@@ -144,11 +146,14 @@ export interface LoopOptions {
   readonly judge?: (evidence: Evidence) => Verdict
 }
 
+/** In memory where there is such a place: what a power cut would leave is not tested here. */
+const SCRATCH = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
+
 export const home = { platform: 'terminal', workspace: 'home', conversation: 'c' } satisfies ConversationRef
 
 /** The whole loop on a real store, with a parrot for a model and a clock that moves when events come. */
 export async function startLoop(options: LoopOptions = {}): Promise<Loop> {
-  const dir = mkdtempSync(join(tmpdir(), 'claw-loop-'))
+  const dir = mkdtempSync(join(SCRATCH, 'claw-loop-'))
   const engine = fakeEngine()
   const platform = fakePlatform(options.platform)
   const faults: unknown[] = []
@@ -203,6 +208,7 @@ export async function startLoop(options: LoopOptions = {}): Promise<Loop> {
       await runtime.deliver(event)
       return event
     },
+    now: () => clock,
     wait() {
       clock += 10_000
     },

@@ -1,0 +1,89 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import Database from 'better-sqlite3'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openDatabase } from '../../../core/store/database.ts'
+
+const run = promisify(execFile)
+
+let dir: string
+let file: string
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'claw-database-'))
+  file = join(dir, 'deep', 'claw.sqlite')
+})
+
+afterEach(() => rmSync(dir, { recursive: true }))
+
+const workspace = (name: string) => ({
+  platform: 'terminal',
+  workspace: name,
+  learning: 1 as const,
+  method: null,
+  serving_version: 0,
+  created_at: 0,
+})
+
+describe('the database', () => {
+  test('is made where it is missing, and survives a power cut by its settings', async () => {
+    const db = await openDatabase(file)
+    await db.insertInto('workspaces').values(workspace('home')).execute()
+    await db.destroy()
+    const again = await openDatabase(file)
+    expect(await again.selectFrom('workspaces').select('workspace').execute()).toEqual([{ workspace: 'home' }])
+    await again.destroy()
+    const raw = new Database(file)
+    expect(raw.pragma('journal_mode', { simple: true })).toBe('wal')
+    raw.close()
+  })
+
+  test('is made and written by several processes at once', async () => {
+    const script = join(import.meta.dirname, 'grow.ts')
+    const grow = () => run(process.execPath, ['--import', 'tsx', script, file, '20'])
+    await Promise.all([grow(), grow(), grow()])
+    const db = await openDatabase(file)
+    const row = await db.selectFrom('workspaces').select('serving_version').executeTakeFirst()
+    expect(row?.serving_version).toBe(60)
+    await db.destroy()
+  })
+
+  test('undoes a transaction that throws', async () => {
+    const db = await openDatabase(file)
+    const broken = db.transaction().execute(async (tx) => {
+      await tx.insertInto('workspaces').values(workspace('half')).execute()
+      throw new Error('stop')
+    })
+    await expect(broken).rejects.toThrow('stop')
+    expect(await db.selectFrom('workspaces').selectAll().execute()).toEqual([])
+    await db.destroy()
+  })
+
+  test('keeps to its references', async () => {
+    const db = await openDatabase(file)
+    const verdict = { turn: 'nowhere', revision: 1, score: 1, weight: 1, hint: null, wish: null, basis: '', judge: '' }
+    await expect(
+      db
+        .insertInto('verdicts')
+        .values({ ...verdict, created_at: 0 })
+        .execute(),
+    ).rejects.toThrow(/FOREIGN KEY/)
+    await db.destroy()
+  })
+
+  test('of a newer program is left alone', async () => {
+    const db = await openDatabase(file)
+    await db.insertInto('migrations').values({ name: '999-later', at: 0 }).execute()
+    await db.destroy()
+    await expect(openDatabase(file)).rejects.toMatchObject({ code: 'STORE_UNUSABLE', message: /newer version/ })
+  })
+
+  test('that is no database says so in one line', async () => {
+    const text = join(dir, 'notes.txt')
+    writeFileSync(text, 'dear diary, '.repeat(1_000))
+    await expect(openDatabase(text)).rejects.toMatchObject({ code: 'STORE_UNUSABLE', message: /cannot be used/ })
+  })
+})
