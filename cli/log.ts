@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import pino from 'pino'
+import { ClawError } from '../core/errors.ts'
 
 export const logFile = (dataDir: string): string => join(dataDir, 'claw.log')
 
@@ -10,9 +11,15 @@ export function openLog(dataDir: string): pino.Logger {
   return pino({ base: { pid: process.pid } }, pino.destination({ dest: logFile(dataDir), mode: 0o600, sync: true }))
 }
 
-/** Logs something that should not have happened. Its message may quote a person, so only name and frames are kept. */
+/**
+ * Logs a failure that no person was told of. A coded error says what it may; the message of any other may quote a
+ * person, so only its name and its place in the code are kept.
+ */
 export function logFault(dataDir: string, error: unknown): void {
   const fault = error instanceof Error ? error : new Error(typeof error)
-  const frames = (fault.stack ?? '').replace(fault.message, '').match(FRAME)
-  openLog(dataDir).error({ fault: fault.name, frames: frames ?? [] }, 'fault')
+  const what =
+    fault instanceof ClawError
+      ? { code: fault.code, reason: fault.message }
+      : { fault: fault.name, frames: (fault.stack ?? '').replace(fault.message, '').match(FRAME) ?? [] }
+  openLog(dataDir).error(what, 'fault')
 }
