@@ -52,7 +52,7 @@ export async function chat({ person = user(), workspace = WORKSPACE, conversatio
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** The path of the model in use, which is pulled first where it is not here. */
-async function ensureModel(config: Config): Promise<string> {
+export async function ensureModel(config: Config): Promise<string> {
   try {
     return resolveModel(config.model, config.dataDir)
   } catch (error) {
