@@ -37,8 +37,8 @@ export function openTerminal(options: TerminalOptions): Terminal {
   const { workspace } = options
   let person = options.person
   let conversation = options.conversation ?? freshConversation()
-  /** The reply that a reaction is meant for, and the reaction it has. */
-  let last: { message: string; emoji?: string } | undefined
+  /** The reply that a reaction is meant for, and the reaction each person has given it. */
+  let last: { readonly message: string; readonly reactions: Map<string, string> } | undefined
   /** What the person's last line must bring before the next line is read. */
   let expected: { kind: 'reply' | 'answer'; arrived: () => void } | undefined
   let deliver: (event: Event) => Promise<void>
@@ -71,11 +71,12 @@ export function openTerminal(options: TerminalOptions): Terminal {
 
   async function react(emoji: string): Promise<void> {
     if (last === undefined) return screen.hint('there is no reply to react to yet')
-    if (last.emoji === emoji) return screen.hint(`${emoji} stands already`)
-    const { message } = last
-    if (last.emoji !== undefined) await deliver({ ...event(), type: 'reaction_removed', message, emoji: last.emoji })
+    const { message, reactions } = last
+    const before = reactions.get(person)
+    if (before === emoji) return screen.hint(`${emoji} stands already`)
+    if (before !== undefined) await deliver({ ...event(), type: 'reaction_removed', message, emoji: before })
     await deliver({ ...event(), type: 'reaction', message, emoji })
-    last.emoji = emoji
+    reactions.set(person, emoji)
     screen.hint(`${emoji} for the last reply`)
   }
 
@@ -143,7 +144,7 @@ export function openTerminal(options: TerminalOptions): Terminal {
         growing.write(text)
       },
       async finish(text) {
-        last = { message }
+        last = { message, reactions: new Map() }
         finish(text.startsWith(shown) ? text.slice(shown.length) : shown.startsWith(text) ? '' : `\n${text}`)
         return [message]
       },

@@ -99,6 +99,17 @@ test('a reaction names the message that carries the reply, and a second one repl
   ])
 })
 
+test('a second person’s reaction leaves the first one’s alone', async () => {
+  const { terminal, events, type, end } = session(echoing)
+  type('hi\n+\n/as Ben\n-\n')
+  end()
+  await terminal.ended
+  expect(events.slice(1).map((event) => [event.type, event.person.id, 'emoji' in event && event.emoji])).toEqual([
+    ['reaction', 'ada', '👍'],
+    ['reaction', 'ben', '👎'],
+  ])
+})
+
 test('/new starts a fresh conversation, in which there is nothing to react to; /as switches the person', async () => {
   const { terminal, events, type, end, shown } = session(echoing)
   type('one\n/new\n+\n/as Ben\ntwo\n')
