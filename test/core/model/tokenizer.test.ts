@@ -22,8 +22,9 @@ const golden: Golden = JSON.parse(readFileSync(new URL('../../golden/tokenizer.j
 const tinyVocabulary = vocabularyFromGguf(new Map(ggufMetadata()), 'tiny')
 const tiny = createTokenizer(tinyVocabulary)
 
-function realVocabulary(): Vocabulary {
-  const file = openFile(realModel ?? '')
+function realVocabulary(path: string): Vocabulary {
+  if (!path.endsWith('.gguf')) return vocabularyFromFolder(path)
+  const file = openFile(path)
   try {
     return vocabularyFromGguf(readGguf(file).metadata, file.name)
   } finally {
@@ -54,10 +55,10 @@ function throughFolder(vocabulary: Vocabulary): Vocabulary {
 
 describe.skipIf(!realModel?.endsWith('.gguf'))('against Hugging Face', () => {
   test.each([
-    ['a GGUF file', (vocabulary: Vocabulary) => vocabulary],
-    ['a folder', throughFolder],
-  ])('the tokenizer of %s gives the same ids, texts and prompts', (_, through) => {
-    const tokenizer = createTokenizer(through(realVocabulary()))
+    ['as pulled', (vocabulary: Vocabulary) => vocabulary],
+    ['by way of a folder', throughFolder],
+  ])('the real tokenizer, %s, gives the same ids, texts and prompts', (_, through) => {
+    const tokenizer = createTokenizer(through(realVocabulary(realModel ?? '')))
     const { strings, conversations } = golden
     expect(strings).toHaveLength(2000)
     expect(conversations).toHaveLength(50)
