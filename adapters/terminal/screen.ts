@@ -46,22 +46,25 @@ export function openScreen(input: Input, output: Output): Screen {
   const dim = (text: string) => (colour ? `\x1b[2m${text}\x1b[22m` : text)
   const bold = (text: string) => (colour ? `\x1b[1m${text}\x1b[22m` : text)
 
-  let state: 'idle' | 'asking' | 'growing' | 'closed' = 'idle'
+  let closed = false
+  let growing = false
+  /** A line is wanted; its prompt is on the screen unless a text grows there. */
+  let wanted = false
   const waiting: string[] = []
   const lines = new PassThrough({ objectMode: true })
 
   // What is typed during a reply is kept but not echoed into it.
   const echoed = new Writable({
     write(chunk, _encoding, done) {
-      if (state === 'asking') output.write(chunk)
+      if (wanted && !growing) output.write(chunk)
       done()
     },
   })
   Object.defineProperty(echoed, 'columns', { get: () => output.columns ?? 80 })
   const readline = createInterface({ input, output: echoed, terminal: attended, historySize: 200 })
   readline.on('line', (text) => {
-    lines.write({ text, shown: attended && state === 'asking' } satisfies Line)
-    if (state === 'asking') state = 'idle'
+    lines.write({ text, shown: attended && wanted && !growing } satisfies Line)
+    wanted = false
   })
   const interrupted = new Promise<void>((resolve) => {
     readline.on('SIGINT', () => {
@@ -71,25 +74,23 @@ export function openScreen(input: Input, output: Output): Screen {
   })
   readline.on('close', () => lines.end())
 
+  const prompted = () => attended && wanted && !growing
+
+  function erasePrompt(): void {
+    cursorTo(output, 0)
+    clearScreenDown(output)
+  }
+
   function show(text: string): void {
-    if (state === 'closed') return
-    const wrapped = state === 'asking' && attended && readline.getCursorPos().rows > 0
-    if (state === 'growing' || wrapped) {
+    if (closed) return
+    // Over several rows the prompt cannot be put back; such a text waits for the line.
+    if (growing || (prompted() && readline.getCursorPos().rows > 0)) {
       waiting.push(text)
       return
     }
-    if (state === 'asking' && attended) {
-      cursorTo(output, 0)
-      clearScreenDown(output)
-      output.write(`${text}\n`)
-      readline.prompt(true)
-    } else output.write(`${text}\n`)
-  }
-
-  function settle(next: 'idle' | 'asking'): void {
-    state = 'idle'
-    for (const text of waiting.splice(0)) show(text)
-    state = next
+    if (prompted()) erasePrompt()
+    output.write(`${text}\n`)
+    if (prompted()) readline.prompt(true)
   }
 
   return {
@@ -97,11 +98,11 @@ export function openScreen(input: Input, output: Output): Screen {
     lines,
     interrupted,
     ask(label) {
-      if (state === 'closed') return
-      settle('asking')
-      if (!attended) return
+      if (closed) return
+      for (const text of growing ? [] : waiting.splice(0)) show(text)
+      wanted = true
       readline.setPrompt(`${bold(label)}> `)
-      readline.prompt(true)
+      if (prompted()) readline.prompt(true)
     },
     echo(label, text) {
       show(`${bold(label)}> ${harmless(text)}`)
@@ -110,35 +111,39 @@ export function openScreen(input: Input, output: Output): Screen {
       const head = `${bold(label)}> `
       let begun = false
       const begin = () => {
-        if (attended && !begun) {
+        if (begun) return
+        begun = true
+        if (attended) {
           cursorTo(output, 0)
           clearLine(output, 0)
         }
-        if (!begun) output.write(head)
-        begun = true
+        output.write(head)
       }
-      if (state !== 'closed') state = 'growing'
-      if (attended) output.write(`${head}${dim('…')}`)
+      if (prompted()) erasePrompt()
+      growing = true
+      if (attended && !closed) output.write(`${head}${dim('…')}`)
       return {
         write(text) {
-          if (state === 'closed') return
+          if (closed) return
           begin()
           output.write(harmless(text))
         },
         end() {
-          if (state === 'closed') return
+          if (closed) return
           begin()
           output.write('\n')
-          settle('idle')
+          growing = false
+          for (const text of waiting.splice(0)) show(text)
+          if (prompted()) readline.prompt(true)
         },
       }
     },
     say: (text) => show(harmless(text)),
     hint: (text) => show(dim(`  ${harmless(text).replace(/\s+/g, ' ').trim()}`)),
     close() {
-      if (state === 'closed') return
+      if (closed) return
       if (attended) output.write('\n')
-      state = 'closed'
+      closed = true
       readline.close()
     },
   }

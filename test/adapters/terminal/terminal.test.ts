@@ -238,6 +238,20 @@ test('a notice at the prompt keeps what was typed', async () => {
   await terminal.ended
 })
 
+test('a reply that nobody waits for takes the prompt’s place and gives it back', async () => {
+  const { terminal, type, shown } = session(echoing, { person: true })
+  type('half a li')
+  await until(() => shown().includes('half a li'))
+  const late = terminal.reply({ platform: 'terminal', workspace: 'home', conversation: 'c1' }, 't9')
+  late.write('from ')
+  type('n')
+  await tick()
+  await late.finish('from before')
+  expect(stripVTControlCharacters(shown()).endsWith('claw> from before\nAda> half a lin')).toBe(true)
+  type('\x03')
+  await terminal.ended
+})
+
 test('colours only where the screen has them', async () => {
   for (const colour of [true, false]) {
     const { terminal, type, shown } = session(echoing, { person: true, colour })
