@@ -17,7 +17,9 @@ interface Golden {
   readonly conversations: readonly [messages: ChatMessage[], ids: number[]][]
 }
 
-const golden: Golden = JSON.parse(readFileSync(new URL('../../golden/tokenizer.json', import.meta.url), 'utf8'))
+const readGolden = (name: string) => JSON.parse(readFileSync(new URL(`../../golden/${name}`, import.meta.url), 'utf8'))
+const golden: Golden = readGolden('tokenizer.json')
+const replies: readonly { messages: ChatMessage[]; prompt: number[] }[] = readGolden('logprobs.json')
 
 const tinyVocabulary = vocabularyFromGguf(new Map(ggufMetadata()), 'tiny')
 const tiny = createTokenizer(tinyVocabulary)
@@ -65,6 +67,7 @@ describe.skipIf(!realModel?.endsWith('.gguf'))('against Hugging Face', () => {
     expect(strings.filter(([text, ids]) => tokenizer.encode(text).join() !== ids.join())).toEqual([])
     expect(strings.filter(([text, ids, decoded = text]) => tokenizer.decode(ids) !== decoded)).toEqual([])
     expect(conversations.filter(([messages, ids]) => tokenizer.prompt(messages).join() !== ids.join())).toEqual([])
+    expect(replies.filter(({ messages, prompt }) => tokenizer.prompt(messages).join() !== prompt.join())).toEqual([])
     expect([...tokenizer.endOfTurn].sort()).toEqual([0, 2])
   })
 })
