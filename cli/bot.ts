@@ -60,8 +60,8 @@ export async function startBot(
     const link = startTrainer(config, path, {
       version(outcome) {
         const { ref, version, state } = outcome
-        if (state === 'served') published.push(runtime.policyPublished(ref, version).catch(report))
-        onVersion(outcome)
+        const loaded = state === 'served' ? runtime.policyPublished(ref, version) : Promise.resolve()
+        published.push(loaded.then(() => onVersion(outcome)).catch(report))
       },
       failed: (code, message) => report(new ClawError(code as ErrorCode, message)),
     })

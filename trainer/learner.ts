@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts'
 import { ClawError } from '../core/errors.ts'
 import { withNotes } from '../core/memory/notes.ts'
 import type { ModelFiles } from '../core/model/files.ts'
-import { BASE_POLICY, complete, type PolicyEngine } from '../core/policy/engine.ts'
+import { BASE_POLICY, type PolicyEngine } from '../core/policy/engine.ts'
 import { random } from '../core/policy/sampling.ts'
 import { versionName, writeVersion } from '../core/policy/version.ts'
 import { rewardBaseline } from '../core/samples/credit.ts'
@@ -14,7 +14,7 @@ import type { TrainerEngine } from './engines/engine.ts'
 import { decide, type GateMeasurement } from './gate.ts'
 import { GATE, RECIPE } from './recipe.ts'
 import {
-  freshReply,
+  freshReplies,
   imitationStep,
   type Lesson,
   lessonStep,
@@ -23,7 +23,7 @@ import {
   praised,
   type Question,
   type StepReport,
-  teacherReply,
+  teacherReplies,
 } from './steps.ts'
 
 export interface LearnerOptions {
@@ -160,12 +160,10 @@ export class Learner {
     await policy.load(name, directory)
     try {
       const prompts = GATE.prompts.map((content) => model.tokenizer.prompt([{ role: 'user', content }]))
-      const replies: number[][] = []
-      for (const promptIds of prompts) {
-        const sampling = { temperature: 0, topP: 1, maxTokens: GATE.maxTokens, seed: 0 }
-        const { ids } = await complete(policy.generate({ promptIds, policy: name, sampling, priority: 0 }))
-        replies.push(ids.filter((id) => !model.tokenizer.endOfTurn.has(id)))
-      }
+      const sampling = { temperature: 0, topP: 1, maxTokens: GATE.maxTokens, seed: 0 }
+      const items = prompts.map((promptIds) => ({ promptIds, sampling }))
+      const generations = await policy.generateAll({ policy: name, items })
+      const replies = generations.map(({ ids }) => ids.filter((id) => !model.tokenizer.endOfTurn.has(id)))
       return { replies, drift: await this.#drift(prompts, replies), finite }
     } finally {
       await policy.unload(name)
@@ -215,17 +213,12 @@ export class Learner {
 
   async #teacherReplies(questions: readonly Question[]): Promise<Model[]> {
     const { engine, policy } = this.#options
-    const replies: Model[] = []
-    for (const question of questions) {
-      const key = question.teacherPromptIds.join(' ')
-      let reply = this.#taught.get(key)
-      if (reply === undefined) {
-        reply = await teacherReply(engine, policy, question, seedOf(question.teacherPromptIds))
-        this.#taught.set(key, reply)
-      }
-      if (reply !== null) replies.push(reply)
+    const key = ({ teacherPromptIds }: Question) => teacherPromptIds.join(' ')
+    const fresh = questions.filter((question) => !this.#taught.has(key(question)))
+    for (const [i, reply] of (await teacherReplies(engine, policy, fresh)).entries()) {
+      this.#taught.set(key(fresh[i]!), reply)
     }
-    return replies
+    return questions.flatMap((question) => this.#taught.get(key(question)) ?? [])
   }
 
   async #studentReplies(ref: WorkspaceRef, version: number, questions: readonly Question[]): Promise<Lesson[]> {
@@ -234,20 +227,15 @@ export class Learner {
     const name = record === null ? BASE_POLICY : `rehearsal/${record.directory}`
     if (record !== null) await policy.load(name, record.directory)
     try {
-      const lessons: Lesson[] = []
-      for (const { promptIds, teacherPromptIds } of questions) {
-        const responseIds = await freshReply(policy, name, promptIds, seedOf([version, ...promptIds]))
-        if (responseIds !== null) lessons.push({ promptIds, responseIds, teacherPromptIds, advantage: null })
-      }
-      return lessons
+      const prompts = questions.map(({ promptIds }) => promptIds)
+      const replies = await freshReplies(policy, name, prompts, version)
+      return replies.flatMap((responseIds, i): Lesson[] =>
+        responseIds === null ? [] : [{ ...questions[i]!, responseIds, advantage: null }],
+      )
     } finally {
       await policy.unload(name)
     }
   }
-}
-
-function seedOf(ids: readonly number[]): number {
-  return ids.reduce((hash, id) => (Math.imul(hash, 31) + id) >>> 0, 7)
 }
 
 function repeat<Item>(count: number, item: Item): Item[] {

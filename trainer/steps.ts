@@ -1,4 +1,4 @@
-import { BASE_POLICY, complete, type PolicyEngine } from '../core/policy/engine.ts'
+import { BASE_POLICY, type PolicyEngine } from '../core/policy/engine.ts'
 import { type Credit, credit, imitation, type Method, SUPPORT } from '../core/samples/credit.ts'
 import { degenerate } from '../core/samples/degenerate.ts'
 import { type ItemScores, type ScoreItem, TOP, type TrainerEngine, type TrainItem } from './engines/engine.ts'
@@ -78,32 +78,42 @@ export async function potencies(engine: TrainerEngine, lessons: readonly Lesson[
   })
 }
 
-/** A reply of the hinted base, with what the teacher thought of every token; null where it is none. */
-export async function teacherReply(
+/** Replies of the hinted base, with what the teacher thought of every token; null where one is empty or a loop. */
+export async function teacherReplies(
   engine: TrainerEngine,
   policy: PolicyEngine,
-  { promptIds, teacherPromptIds }: Question,
-  seed: number,
-): Promise<Model | null> {
-  const responseIds = await freshReply(policy, BASE_POLICY, teacherPromptIds, seed)
-  if (responseIds === null) return null
-  const item = scoreItem(teacherPromptIds, responseIds, Int32Array.from(responseIds))
-  const [scores] = await engine.forward([item], 'base')
-  const { topIds, topLogprobs } = scores!
-  return { promptIds, responseIds, topIds, topLogprobs }
+  questions: readonly Question[],
+): Promise<(Model | null)[]> {
+  const prompts = questions.map(({ teacherPromptIds }) => teacherPromptIds)
+  const replies = await freshReplies(policy, BASE_POLICY, prompts, 0)
+  const sound = replies.flatMap((ids, i) => (ids === null ? [] : [{ i, ids }]))
+  const scores = await engine.forward(
+    sound.map(({ i, ids }) => scoreItem(prompts[i]!, ids, Int32Array.from(ids))),
+    'base',
+  )
+  const models: (Model | null)[] = questions.map(() => null)
+  for (const [at, { i, ids }] of sound.entries()) {
+    const { topIds, topLogprobs } = scores[at]!
+    models[i] = { promptIds: questions[i]!.promptIds, responseIds: ids, topIds, topLogprobs }
+  }
+  return models
 }
 
-/** A sampled reply in the background, or null where it is empty or repeats itself. */
-export async function freshReply(
+/** A sampled reply to each prompt; null where it is empty or repeats itself. */
+export async function freshReplies(
   policy: PolicyEngine,
   name: string,
-  promptIds: readonly number[],
-  seed: number,
-): Promise<readonly number[] | null> {
+  prompts: readonly (readonly number[])[],
+  salt: number,
+): Promise<(readonly number[] | null)[]> {
   const { temperature, topP, maxTokens } = RECIPE
-  const sampling = { temperature, topP, maxTokens, seed }
-  const { ids, finish } = await complete(policy.generate({ promptIds, policy: name, sampling, priority: 0 }))
-  return degenerate(finish === 'stop' ? ids.slice(0, -1) : ids) ? null : ids
+  const seedOf = (ids: readonly number[]) => ids.reduce((hash, id) => (Math.imul(hash, 31) + id) >>> 0, salt)
+  const items = prompts.map((promptIds) => ({
+    promptIds,
+    sampling: { temperature, topP, maxTokens, seed: seedOf(promptIds) },
+  }))
+  const replies = await policy.generateAll({ policy: name, items })
+  return replies.map(({ ids, finish }) => (degenerate(finish === 'stop' ? ids.slice(0, -1) : ids) ? null : ids))
 }
 
 /** A praised reply as a model: its own tokens are the ones to imitate. */

@@ -1,4 +1,4 @@
-import { complete, type PolicyEngine } from '../../core/policy/engine.ts'
+import type { PolicyEngine } from '../../core/policy/engine.ts'
 import { degenerate } from '../../core/samples/degenerate.ts'
 import type { Prompter } from '../../core/samples/sample.ts'
 import type { SamplingParameters } from '../../core/types.ts'
@@ -24,13 +24,13 @@ export async function measure(
   seed: number,
 ): Promise<Compliance> {
   const sums = { compliant: 0, degenerate: 0, tokens: 0 }
-  for (const [i, question] of HELD_BACK.entries()) {
-    const promptIds = prompter.prompt([{ role: 'user', content: question }])
-    const request = { promptIds, policy, sampling: { ...sampling, seed: seed * 1000 + i }, priority: 0 }
-    const { ids, text, finish } = await complete(engine.generate(request))
-    const broken = degenerate(finish === 'stop' ? ids.slice(0, -1) : ids)
-    if (broken) sums.degenerate++
-    else if (wish.check(question, text)) sums.compliant++
+  const items = HELD_BACK.map((content, i) => ({
+    promptIds: prompter.prompt([{ role: 'user', content }]),
+    sampling: { ...sampling, seed: seed * 1000 + i },
+  }))
+  for (const [i, { ids, text, finish }] of (await engine.generateAll({ policy, items })).entries()) {
+    if (degenerate(finish === 'stop' ? ids.slice(0, -1) : ids)) sums.degenerate++
+    else if (wish.check(HELD_BACK[i]!, text)) sums.compliant++
     sums.tokens += ids.length
   }
   const n = HELD_BACK.length

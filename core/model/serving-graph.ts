@@ -12,7 +12,7 @@ export const loraA = (module: string) => `${module}.lora_A`
 export const loraB = (module: string) => `${module}.lora_B`
 
 /**
- * The graph that generates: `ids`, `positions` [N], `rows` [R], `past.mask` [1, 1, capacity], `mask` [1, group · N, N],
+ * The graph that generates: `ids`, `positions` [N], `rows` [R], `past.mask` [1, 1 or group · N, capacity], `mask` [1, group · N, N],
  * `lengths` [2], the cache and the LoRA weights in; `logits` [R, vocabulary] and the new keys and values out. The
  * LoRA rank is whatever the tensors have, so that versions of different ranks and the base share one session.
  */
@@ -22,7 +22,7 @@ export function servingGraph(config: ModelConfig, weights: StoredWeights, contex
   const ids = graph.input('ids', 'int64', ['N'])
   const positions = graph.input('positions', 'int64', ['N'])
   const rows = graph.input('rows', 'int64', ['R'])
-  const pastMask = graph.input('past.mask', 'float32', [1, 1, 'capacity'])
+  const pastMask = graph.input('past.mask', 'float32', [1, 'pastQueries', 'capacity'])
   const mask = graph.input('mask', 'float32', [1, 'queries', 'N'])
   const lengths = graph.input('lengths', 'int64', [2])
   const past = (name: (layer: number) => string) =>

@@ -121,7 +121,7 @@ export interface CacheInputs<T> {
   /** Keys and values of earlier tokens, one pair a layer. [kvHeads, capacity, headDim] */
   readonly keys: readonly T[]
   readonly values: readonly T[]
-  /** 0 where the cache is filled, very negative elsewhere. [1, 1, capacity] */
+  /** 0 where a token's own past is, very negative elsewhere. [1, 1 or group · N, capacity] */
   readonly pastMask: T
   /** Additive, for the new tokens among themselves. [1, group · N, N] */
   readonly mask: T

@@ -3,12 +3,13 @@ import { ClawError } from '../errors.ts'
 import type { ModelConfig } from '../model/architecture.ts'
 import { loraA, loraB } from '../model/serving-graph.ts'
 import { floats } from '../model/session.ts'
+import type { ModelTokenizer } from '../model/tokenizer.ts'
 import { projections } from '../model/transformer.ts'
+import { BatchGeneration, type BatchItem } from './batch.ts'
+import type { LoraTensors } from './cache.ts'
 import { BASE_POLICY } from './engine.ts'
 import { Sequence } from './sequence.ts'
 import { type BaseModel, type LoraWeights, readLora } from './version.ts'
-
-type LoraTensors = Readonly<Record<string, Tensor>>
 
 interface Cached {
   readonly policy: string
@@ -62,10 +63,7 @@ export class Decoder {
    * token, whose logits must be computed. A loan keeps the weights it began with, whatever is loaded meanwhile.
    */
   borrow(policy: string, promptIds: readonly number[]): Loan {
-    const lora = this.#policies.get(policy)
-    if (lora === undefined) {
-      throw new ClawError('POLICY_UNKNOWN', `No policy named ${policy} is loaded`, { remedy: 'Load it first.' })
-    }
+    const lora = this.#lora(policy)
     const { best, shared } = this.#longestPrefix(policy, promptIds)
     const fresh = (sequence: Sequence): Cached => ({ policy, sequence, inUse: true, lastUse: 0 })
     // Conversations that only begin alike (the system prompt) must not take each other's cache away.
@@ -85,6 +83,17 @@ export class Decoder {
         this.#evict()
       },
     }
+  }
+
+  /** Many replies of one policy side by side, beside the cached conversations. */
+  batch(policy: string, tokenizer: ModelTokenizer, items: readonly BatchItem[]): BatchGeneration {
+    return new BatchGeneration(this.#session, this.#lora(policy), this.#model, tokenizer, items)
+  }
+
+  #lora(policy: string): LoraTensors {
+    const lora = this.#policies.get(policy)
+    if (lora !== undefined) return lora
+    throw new ClawError('POLICY_UNKNOWN', `No policy named ${policy} is loaded`, { remedy: 'Load it first.' })
   }
 
   async close(): Promise<void> {

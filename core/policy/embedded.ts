@@ -2,6 +2,7 @@ import type { Worker } from 'node:worker_threads'
 import { ClawError } from '../errors.ts'
 import { startThread } from '../sibling.ts'
 import type {
+  BatchRequest,
   EngineStats,
   GeneratedToken,
   GenerateRequest,
@@ -88,6 +89,10 @@ class EmbeddedEngine implements PolicyEngine {
       // The consumer may have left the loop early.
       if (result === undefined && failure === undefined) abort()
     }
+  }
+
+  generateAll(request: BatchRequest): Promise<readonly Generation[]> {
+    return this.#call({ type: 'generateAll', request })
   }
 
   score(request: ScoreRequest): Promise<Scores> {

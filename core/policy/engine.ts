@@ -34,6 +34,11 @@ export interface Generation {
   readonly cachedTokens: number
 }
 
+export interface BatchRequest {
+  readonly policy: string
+  readonly items: readonly { readonly promptIds: readonly number[]; readonly sampling: SamplingParameters }[]
+}
+
 export interface ScoreRequest {
   readonly promptIds: readonly number[]
   readonly responseIds: readonly number[]
@@ -68,18 +73,12 @@ export interface EngineStats {
 export interface PolicyEngine {
   /** Streams tokens; the generator's return value is the whole reply. Throws REQUEST_ABORTED, POLICY_UNKNOWN. */
   generate(request: GenerateRequest): AsyncGenerator<GeneratedToken, Generation, void>
+  /** Many whole replies of one policy, side by side and in the background. Throws REQUEST_INVALID, POLICY_UNKNOWN. */
+  generateAll(request: BatchRequest): Promise<readonly Generation[]>
   score(request: ScoreRequest): Promise<Scores>
   /** Makes a policy version (a PEFT directory) servable under a name. Throws POLICY_CORRUPT. */
   load(name: string, directory: string): Promise<void>
   unload(name: string): Promise<void>
   stats(): Promise<EngineStats>
   close(): Promise<void>
-}
-
-/** Runs a generation to its end for callers that want the whole reply only. */
-export async function complete(tokens: ReturnType<PolicyEngine['generate']>): Promise<Generation> {
-  for (;;) {
-    const next = await tokens.next()
-    if (next.done) return next.value
-  }
 }

@@ -7,7 +7,6 @@ import { random, sample } from './sampling.ts'
 
 /** One reply in the making, advanced a token at a time so that several can share the thread. */
 export class RunningGeneration {
-  readonly priority: number
   readonly #request: GenerateRequest
   readonly #tokenizer: ModelTokenizer
   readonly #loan: Loan
@@ -20,7 +19,6 @@ export class RunningGeneration {
 
   /** `context` bounds prompt and reply together. */
   constructor(request: GenerateRequest, decoder: Decoder, tokenizer: ModelTokenizer, context: number) {
-    this.priority = request.priority ?? 1
     this.#request = request
     this.#tokenizer = tokenizer
     this.#loan = decoder.borrow(request.policy, request.promptIds)

@@ -1,26 +1,27 @@
-import type { InferenceSession, Tensor } from 'onnxruntime-node'
+import type { InferenceSession } from 'onnxruntime-node'
 import type { ModelConfig } from '../model/architecture.ts'
-import { cacheKeys, cacheValues, newKeys, newValues } from '../model/serving-graph.ts'
-import { causalMask, floats, HIDDEN, integers } from '../model/session.ts'
+import { floats, HIDDEN } from '../model/session.ts'
+import { KeyValueCache, type LoraTensors } from './cache.ts'
 
 /** Prompt tokens computed in one run: bounds the size of masks, and how long a decode step of another reply waits. */
-const CHUNK = 256
+export const CHUNK = 256
 const SMALLEST = 128
 
-/**
- * The keys and values of the tokens computed so far, in arrays that the graph only reads. Layout of each
- * [kvHeads, capacity, headDim]; capacity doubles when it is full.
- */
+export function range(from: number, count: number): number[] {
+  return Array.from({ length: count }, (_, i) => from + i)
+}
+
+/** One conversation's tokens and their keys and values; its capacity doubles when it is full. */
 export class Sequence {
   readonly #config: ModelConfig
   #ids: number[] = []
-  #capacity = 0
-  #cache: Record<string, Tensor> = {}
-  #mask = new Float32Array(0)
+  #cache: KeyValueCache
+  #mask: Float32Array
 
   constructor(config: ModelConfig) {
     this.#config = config
-    this.#grow(SMALLEST)
+    this.#cache = new KeyValueCache(config, SMALLEST)
+    this.#mask = new Float32Array(SMALLEST).fill(HIDDEN)
   }
 
   /** Tokens whose keys and values are held. */
@@ -29,7 +30,7 @@ export class Sequence {
   }
 
   get capacity(): number {
-    return this.#capacity
+    return this.#cache.capacity
   }
 
   /** Forgets all tokens from `length` on. */
@@ -40,14 +41,11 @@ export class Sequence {
 
   /** A second sequence that begins with the first `length` tokens of this one. */
   fork(length: number): Sequence {
-    const copy = new Sequence(this.#config)
-    copy.#grow(this.#capacity)
-    for (const [name, tensor] of Object.entries(this.#cache)) {
-      ;(copy.#cache[name]!.data as Float32Array).set(tensor.data as Float32Array)
-    }
-    copy.#ids = this.#ids.slice(0, length)
-    copy.#mask.fill(0, 0, length)
-    return copy
+    const other = new Sequence(this.#config)
+    other.#cache = this.#cache.copy(this.capacity, length)
+    other.#ids = this.#ids.slice(0, length)
+    other.#mask = this.#mask.slice().fill(HIDDEN, length)
+    return other
   }
 
   /**
@@ -56,7 +54,7 @@ export class Sequence {
    */
   async append(
     session: InferenceSession,
-    lora: Readonly<Record<string, Tensor>>,
+    lora: LoraTensors,
     ids: readonly number[],
     wanted: number,
   ): Promise<Float32Array[]> {
@@ -74,68 +72,27 @@ export class Sequence {
     return logits
   }
 
-  async #run(
-    session: InferenceSession,
-    lora: Readonly<Record<string, Tensor>>,
-    ids: readonly number[],
-    rows: number,
-  ): Promise<Float32Array> {
+  async #run(session: InferenceSession, lora: LoraTensors, ids: readonly number[], rows: number) {
     const past = this.#ids.length
     const n = ids.length
-    while (past + n > this.#capacity) this.#grow(this.#capacity * 2)
-    const range = (from: number, count: number) => Array.from({ length: count }, (_, i) => from + i)
-    const outputs = await session.run({
-      ...lora,
-      ...this.#cache,
-      ids: integers(ids, [n]),
-      positions: integers(range(past, n), [n]),
-      rows: integers(range(n - rows, rows), [rows]),
-      'past.mask': floats(this.#mask, [1, 1, this.#capacity]),
-      mask: causalMask(this.#config, new Uint8Array(n)),
-      lengths: integers([this.#capacity, n], [2]),
+    while (past + n > this.capacity) this.#grow()
+    const logits = await this.#cache.run(session, lora, {
+      ids,
+      positions: range(past, n),
+      segments: new Array<number>(n).fill(0),
+      slots: range(past, n),
+      rows: range(n - rows, rows),
+      pastMask: floats(this.#mask, [1, 1, this.capacity]),
     })
-    this.#put(outputs, past, n)
     this.#ids.push(...ids)
     this.#mask.fill(0, past, past + n)
-    return outputs.logits!.data as Float32Array
+    return logits
   }
 
-  #put(outputs: InferenceSession.ReturnType, past: number, n: number): void {
-    const { layers, kvHeads, headDim } = this.#config
-    for (let layer = 0; layer < layers; layer++) {
-      for (const [from, to] of [
-        [newKeys(layer), cacheKeys(layer)],
-        [newValues(layer), cacheValues(layer)],
-      ] as const) {
-        const fresh = outputs[from]!.data as Float32Array
-        const cache = this.#cache[to]!.data as Float32Array
-        for (let head = 0; head < kvHeads; head++) {
-          const row = fresh.subarray(head * n * headDim, (head + 1) * n * headDim)
-          cache.set(row, (head * this.#capacity + past) * headDim)
-        }
-      }
-    }
-  }
-
-  #grow(capacity: number): void {
-    const { layers, kvHeads, headDim } = this.#config
-    const before = this.#cache
-    const cache: Record<string, Tensor> = {}
-    for (let layer = 0; layer < layers; layer++) {
-      for (const name of [cacheKeys(layer), cacheValues(layer)]) {
-        const values = new Float32Array(kvHeads * capacity * headDim)
-        const old = before[name]?.data as Float32Array | undefined
-        for (let head = 0; old !== undefined && head < kvHeads; head++) {
-          const from = head * this.#capacity * headDim
-          values.set(old.subarray(from, from + this.#capacity * headDim), head * capacity * headDim)
-        }
-        cache[name] = floats(values, [kvHeads, capacity, headDim])
-      }
-    }
-    const mask = new Float32Array(capacity).fill(HIDDEN)
+  #grow(): void {
+    const mask = new Float32Array(2 * this.capacity).fill(HIDDEN)
     mask.set(this.#mask)
-    this.#cache = cache
     this.#mask = mask
-    this.#capacity = capacity
+    this.#cache = this.#cache.copy(mask.length, this.#ids.length)
   }
 }

@@ -5,7 +5,7 @@ import { servingGraph } from '../model/serving-graph.ts'
 import { openSession } from '../model/session.ts'
 import { chooseFormat, storeWeights } from '../model/weights.ts'
 import { Decoder } from './decoder.ts'
-import type { EngineStats, ScoreRequest, Scores } from './engine.ts'
+import type { BatchRequest, EngineStats, GenerateRequest, Generation, ScoreRequest, Scores } from './engine.ts'
 import { RunningGeneration } from './generation.ts'
 import type { EngineAnswer, EngineOptions, EngineRequest } from './protocol.ts'
 import { logSumExp, topOf } from './sampling.ts'
@@ -19,7 +19,15 @@ const weights = await storeWeights(model, format, options.cacheDir)
 const graph = servingGraph(model.config, weights, context)
 const decoder = new Decoder(await openSession('serve', graph, weights, options.threads), model)
 
-const running = new Map<number, RunningGeneration>()
+/** Something that shares the thread a step at a time. */
+interface Job {
+  readonly priority: number
+  /** Takes one step and answers; true after the last one. */
+  step(): Promise<boolean>
+  abort(): Generation | null
+}
+
+const running = new Map<number, Job>()
 const counters = { generatedTokens: 0, prefillTokens: 0, cachedTokens: 0 }
 let turning = false
 
@@ -41,31 +49,66 @@ function checkLength(promptIds: readonly number[], more: number): void {
   }
 }
 
-/** Replies take turns, one token each; background work waits while anything of a higher priority runs. */
+/** Jobs take turns, one token each; background work waits while anything of a higher priority runs. */
 async function takeTurns(): Promise<void> {
   if (turning) return
   turning = true
   while (running.size > 0) {
-    const priority = Math.max(...[...running.values()].map((generation) => generation.priority))
-    for (const [id, generation] of [...running]) {
-      if (generation.priority < priority || !running.has(id)) continue
+    const priority = Math.max(...[...running.values()].map((job) => job.priority))
+    for (const [id, job] of [...running]) {
+      if (job.priority < priority || !running.has(id)) continue
       try {
-        const { token, finished } = await generation.step()
-        if (!running.has(id)) continue
-        counters.generatedTokens++
-        answer({ id, type: 'token', token })
-        if (finished === null) continue
-        running.delete(id)
-        answer({ id, type: 'done', result: finished })
+        if (await job.step()) running.delete(id)
       } catch (error) {
         running.delete(id)
-        generation.abort()
+        job.abort()
         fail(id, error)
       }
     }
     await new Promise((resolve) => setImmediate(resolve))
   }
   turning = false
+}
+
+function start(id: number, job: Job): void {
+  running.set(id, job)
+  void takeTurns()
+}
+
+function generation(id: number, request: GenerateRequest): Job {
+  checkLength(request.promptIds, 1)
+  const reply = new RunningGeneration(request, decoder, model.tokenizer, context)
+  counters.cachedTokens += reply.cachedTokens
+  counters.prefillTokens += request.promptIds.length - reply.cachedTokens
+  return {
+    priority: request.priority ?? 1,
+    abort: () => reply.abort(),
+    async step() {
+      const { token, finished } = await reply.step()
+      // It may have been aborted during the step.
+      if (!running.has(id)) return true
+      counters.generatedTokens++
+      answer({ id, type: 'token', token })
+      if (finished !== null) answer({ id, type: 'done', result: finished })
+      return finished !== null
+    },
+  }
+}
+
+function batch(id: number, { policy, items }: BatchRequest): Job {
+  for (const { promptIds, sampling } of items) checkLength(promptIds, sampling.maxTokens)
+  const replies = decoder.batch(policy, model.tokenizer, items)
+  return {
+    priority: 0,
+    abort: () => null,
+    async step() {
+      const finished = await replies.step()
+      if (finished === null) return false
+      counters.generatedTokens += finished.reduce((sum, { ids }) => sum + ids.length, 0)
+      answer({ id, type: 'done', result: finished })
+      return true
+    },
+  }
 }
 
 async function score({ promptIds, responseIds, policy, topK }: ScoreRequest): Promise<Scores> {
@@ -99,19 +142,17 @@ function stats(): EngineStats {
 async function handle(request: EngineRequest): Promise<EngineAnswer | null> {
   const { id, type } = request
   switch (type) {
-    case 'generate': {
-      checkLength(request.request.promptIds, 1)
-      const generation = new RunningGeneration(request.request, decoder, model.tokenizer, context)
-      counters.cachedTokens += generation.cachedTokens
-      counters.prefillTokens += request.request.promptIds.length - generation.cachedTokens
-      running.set(id, generation)
-      void takeTurns()
+    case 'generate':
+      start(id, generation(id, request.request))
       return null
-    }
+    case 'generateAll':
+      if (request.request.items.length === 0) return { id, type: 'done', result: [] }
+      start(id, batch(id, request.request))
+      return null
     case 'abort': {
-      const generation = running.get(id)
+      const job = running.get(id)
       running.delete(id)
-      return generation === undefined ? null : { id, type: 'done', result: generation.abort() }
+      return job === undefined ? null : { id, type: 'done', result: job.abort() }
     }
     case 'score':
       return { id, type: 'done', result: await score(request.request) }

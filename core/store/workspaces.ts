@@ -3,7 +3,7 @@ import type { Event, WorkspaceRef } from '../types.ts'
 import type { Db, Row } from './schema.ts'
 
 /** Platforms where only the owner of the machine talks: learning is on from the start. Elsewhere an admin turns it on. */
-const OWN_PLATFORMS: readonly string[] = ['terminal', 'playground']
+const OWN_PLATFORMS: readonly string[] = ['terminal', 'playground', 'demo']
 
 /** Knows the event's workspace, person and conversation from now on. */
 export async function meet(db: Db, event: Event, now: number): Promise<void> {

@@ -30,7 +30,7 @@ export interface Responder {
 const REMEMBERED = 64
 
 /** The same event makes the same turn, however often it is tried. */
-export function turnId(event: Event): string {
+export function turnId(event: Pick<Event, 'platform' | 'workspace' | 'id'>): string {
   const about = JSON.stringify([event.platform, event.workspace, event.id])
   return createHash('sha256').update(about).digest('base64url').slice(0, 16)
 }

@@ -7,6 +7,7 @@ import { type Evidence, judge } from '../../core/judge/judge.ts'
 import type { PolicyEngine } from '../../core/policy/engine.ts'
 import { type Runtime, startRuntime } from '../../core/runtime.ts'
 import type { Prompter } from '../../core/samples/sample.ts'
+import type { Db } from '../../core/store/schema.ts'
 import { openStore, type Store } from '../../core/store/store.ts'
 import type { ConversationRef, Outlet } from '../../core/stream/outlet.ts'
 import type { Event, EventOf, FinishReason, Verdict } from '../../core/types.ts'
@@ -58,6 +59,7 @@ export function fakeEngine(): FakeEngine {
       const finish = engine.finish
       return { ids: [...ids, 0], logprobs: new Float32Array(ids.length + 1).fill(-1), text, finish, cachedTokens: 0 }
     },
+    generateAll: async () => [],
     async score() {
       throw new Error('nobody scores here')
     },
@@ -134,6 +136,8 @@ export interface Loop {
   now(): number
   /** Turns the clock on. */
   wait(): void
+  /** Sets the clock to an event's time, delivers it and waits for all that comes of it. */
+  play(event: Event): Promise<void>
   /** Stops the runtime and starts another on the same files. */
   restart(): Promise<void>
   close(): Promise<void>
@@ -144,16 +148,29 @@ export interface LoopOptions {
   readonly notes?: boolean
   readonly context?: number
   readonly judge?: (evidence: Evidence) => Verdict
+  /** Is called before each statement that the loop runs. */
+  readonly beforeStatement?: () => void
 }
 
-/** In memory where there is such a place: what a power cut would leave is not tested here. */
-const SCRATCH = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
+/** A new folder, in memory where there is such a place: what a power cut would leave is not tested here. */
+export const scratch = () => mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'claw-test-'))
+
+/** The same database; `before` is called before each statement. */
+export function watched(db: Db, before: () => void): Db {
+  return db.withPlugin({
+    transformQuery({ node }) {
+      before()
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  })
+}
 
 export const home = { platform: 'terminal', workspace: 'home', conversation: 'c' } satisfies ConversationRef
 
 /** The whole loop on a real store, with a parrot for a model and a clock that moves when events come. */
 export async function startLoop(options: LoopOptions = {}): Promise<Loop> {
-  const dir = mkdtempSync(join(SCRATCH, 'claw-loop-'))
+  const dir = scratch()
   const engine = fakeEngine()
   const platform = fakePlatform(options.platform)
   const faults: unknown[] = []
@@ -167,7 +184,12 @@ export async function startLoop(options: LoopOptions = {}): Promise<Loop> {
   )
   let clock = Date.parse('2026-01-01T12:00:00')
   let number = 0
-  let store = await openStore(dir)
+  const open = async (): Promise<Store> => {
+    const opened = await openStore(dir)
+    const { beforeStatement } = options
+    return beforeStatement === undefined ? opened : { ...opened, db: watched(opened.db, beforeStatement) }
+  }
+  let store = await open()
   const start = () =>
     startRuntime({
       config,
@@ -218,10 +240,15 @@ export async function startLoop(options: LoopOptions = {}): Promise<Loop> {
       await runtime.idle()
       return `${[...platform.replies.keys()].at(-1)}/0`
     },
+    async play(event) {
+      clock = event.at
+      await runtime.deliver(event)
+      await runtime.idle()
+    },
     async restart() {
       await runtime.close()
       await store.close()
-      store = await openStore(dir)
+      store = await open()
       runtime = await start()
     },
     async close() {

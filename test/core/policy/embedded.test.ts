@@ -102,6 +102,28 @@ describe('generation', () => {
     }
   })
 
+  it('side by side equals one by one, whatever their lengths', async () => {
+    const items = Array.from({ length: 19 }, (_, i) => ({
+      promptIds: Array.from({ length: 3 + ((i * 7) % 40) }, (_, t) => 3 + ((i * 31 + t * 17) % 250)),
+      sampling: { ...sampling, seed: i, maxTokens: 5 + ((i * 5) % 30) },
+    }))
+    const together = await engine.generateAll({ policy: 'base', items })
+    for (const [i, item] of items.entries()) {
+      const alone = await generate(item)
+      expect(together[i]!.ids).toEqual(alone.ids)
+      expect(together[i]!.text).toBe(alone.text)
+      expect(together[i]!.finish).toBe(alone.finish)
+      for (const [t, logprob] of alone.logprobs.entries()) {
+        expect(Math.abs(together[i]!.logprobs[t]! - logprob)).toBeLessThan(1e-4)
+      }
+    }
+    const tooLong = { promptIds: prompt, sampling: { ...sampling, maxTokens: 90 } }
+    await expect(engine.generateAll({ policy: 'base', items: [tooLong] })).rejects.toMatchObject({
+      code: 'REQUEST_INVALID',
+    })
+    expect(await engine.generateAll({ policy: 'base', items: [] })).toEqual([])
+  })
+
   it('ends at a stop text, which is not part of the reply', async () => {
     const { text } = await generate()
     const stop = text.slice(3, 5)
