@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest'
+import { turnId } from '../../../core/stream/turns.ts'
+import type { Event } from '../../../core/types.ts'
+import { home, type Loop, startLoop } from '../loop.ts'
+
+/** A story with everything in it. Its times are far enough apart for each reply to be read before the next event. */
+function story(reply: (event: string) => string): Event[] {
+  const about = (minute: number) => ({
+    ...home,
+    person: { id: 'ann', kind: 'human' as const },
+    id: `e${minute}`,
+    at: minute * 60_000,
+  })
+  return [
+    { ...about(1), type: 'message', message: 'ask', text: 'How do I make tea?' },
+    { ...about(2), type: 'reaction', message: reply('e1'), emoji: '👎' },
+    { ...about(3), type: 'message', message: 'correct', text: 'way too long!' },
+    { ...about(4), type: 'edit', message: 'ask', text: 'How do I make green tea?' },
+    { ...about(5), type: 'reaction', message: reply('e3'), emoji: '👍' },
+    { ...about(6), type: 'command', text: '/claw memory forget 1' },
+    { ...about(7), type: 'message', message: 'more', text: 'be more friendly please' },
+    { ...about(8), type: 'deletion', message: 'correct' },
+  ]
+}
+
+/** What is on record and on the screen, without what may differ: times, and how often something was tried. */
+async function record({ store: { db }, platform }: Loop) {
+  const turns = await db.selectFrom('turns').selectAll().orderBy('position').execute()
+  const verdicts = await db
+    .selectFrom('verdicts')
+    .select(['turn', 'revision', 'score', 'hint'])
+    .orderBy('turn')
+    .orderBy('revision')
+    .execute()
+  const samples = await db
+    .selectFrom('samples')
+    .select(['turn', 'state', 'reward', 'teacher_prompt_ids'])
+    .where('state', '<>', 'withdrawn')
+    .orderBy('turn')
+    .execute()
+  return {
+    turns: turns.map(({ id, state, text, request, notes, evidence, judged }) => ({
+      id,
+      state,
+      text,
+      request,
+      notes,
+      judged: evidence === judged,
+    })),
+    verdicts: Object.fromEntries(verdicts.map(({ turn, score, hint }) => [turn, { score, hint }])),
+    samples: samples.map((sample) => ({ ...sample, teacher_prompt_ids: String(sample.teacher_prompt_ids) })),
+    notes: await db.selectFrom('notes').select(['text', 'state', 'turn']).orderBy('at').execute(),
+    messages: await db.selectFrom('messages').select(['message', 'text']).orderBy('message').execute(),
+    outbound: await db.selectFrom('outbound').select(['message', 'turn', 'state']).orderBy('message').execute(),
+    inbox: await db.selectFrom('inbox').select(['event', 'state', 'error', 'body']).orderBy('event').execute(),
+    audit: await db.selectFrom('audit').select('action').execute(),
+    screen: [...platform.replies].sort(),
+  }
+}
+
+/** Lives through the story; dies before the given statement, and lives again. Returns whether it died. */
+async function live(death: number): Promise<{ died: boolean; loop: Loop }> {
+  // Starting on an empty store is no part of the story.
+  let statements = Number.NEGATIVE_INFINITY
+  const dead = () => statements >= death
+  const alive = () => {
+    if (dead()) throw new Error('dead')
+  }
+  const loop = await startLoop({
+    beforeStatement() {
+      statements += 1
+      alive()
+    },
+  })
+  statements = 0
+  const { reply, notify } = loop.platform
+  loop.platform.sending = async () => alive()
+  loop.platform.notify = async (to, text) => {
+    alive()
+    await notify(to, text)
+  }
+  loop.platform.reply = (to, turn) => ({ ...reply(to, turn), fail: async () => alive() })
+  loop.engine.pace = async () => alive()
+  const events = story((id) => `${turnId({ ...home, id })}/0`)
+  try {
+    for (const event of events) {
+      await loop.play(event)
+      alive()
+    }
+  } catch (error) {
+    expect(String(error)).toMatch('dead')
+  }
+  const died = dead()
+  statements = Number.NEGATIVE_INFINITY
+  await loop.restart()
+  await loop.runtime.idle()
+  for (const event of events) await loop.play(event)
+  return { died, loop }
+}
+
+test('whichever statement the program dies before, the same is on record in the end', async () => {
+  const undisturbed = await live(Number.POSITIVE_INFINITY)
+  const expected = await record(undisturbed.loop)
+  expect(expected.turns.map((turn) => turn.state)).toEqual(['sampled', 'sampled', 'open'])
+  expect(expected.notes.map((note) => note.state)).toEqual(['removed', 'active'])
+  await undisturbed.loop.close()
+  for (let death = 1; ; death += 1) {
+    const { died, loop } = await live(death)
+    expect(await record(loop), `dead before statement ${death}`).toEqual(expected)
+    await loop.close()
+    if (!died) break
+  }
+}, 120_000)
