@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import { createRequire } from 'node:module'
-import { Command } from 'commander'
+import { Command, InvalidArgumentError } from 'commander'
 import type { ChatOptions } from './cli/chat.ts'
+import type { DemoOptions } from './cli/demo.ts'
 import { outcome } from './cli/outcome.ts'
 import { configure, dataOption, memoryOption, modelOption, type Settings } from './cli/settings.ts'
 
@@ -11,6 +12,7 @@ Examples:
   claw chat --person ada              talk as Ada: what it learns, it learns with her name on it
   claw chat --conversation trip       go on with a conversation
   claw chat --memory off              without notes: only what the weights have learned
+  claw demo --wish warm               a simulated person teaches it; minutes
   claw model list                     what there is, and what is here
   claw chat --model ./my-model.gguf   another model of the Llama family
 
@@ -38,6 +40,7 @@ function program(): Command {
     .configureOutput({ outputError: () => {} })
   addChat(claw.command('start').description('run the bot; for now that is a conversation in this terminal'))
   addChat(claw.command('chat').description('talk to it in this terminal'))
+  addDemo(claw.command('demo').description('watch it learn a wish from a simulated person, without hands'))
   addModel(claw.command('model').description('list, pull and inspect models'))
   return claw
 }
@@ -54,6 +57,26 @@ function addChat(command: Command): void {
       const { chat } = await import('./cli/chat.ts')
       await chat(options)
     })
+}
+
+function addDemo(command: Command): void {
+  command
+    .option('--wish <wish>', 'short, warm, one-sentence, bullets, or a FILE.mjs with a wish of your own', 'short')
+    .option('--seed <n>', 'the same seed, the same person', wholeNumber, 1)
+    .option('--replies <n>', 'how long the person stays', wholeNumber, 36)
+    .addOption(modelOption())
+    .addOption(dataOption())
+    .addOption(memoryOption())
+    .option('--json', 'print only the figures, as JSON')
+    .action(async (options: DemoOptions) => {
+      const { demo } = await import('./cli/demo.ts')
+      await demo(options)
+    })
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.')
+  return Number(text)
 }
 
 function addModel(model: Command): void {

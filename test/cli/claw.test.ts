@@ -62,6 +62,8 @@ describe('mistakes', () => {
     ['an option without its value', ['model', 'list', '--data'], 'USAGE', 2],
     ['one argument too many', ['model', 'list', 'all'], 'USAGE', 2],
     ['a choice that is none', ['chat', '--memory', 'maybe'], 'USAGE', 2],
+    ['a number that is none', ['demo', '--seed', 'one'], 'USAGE', 2],
+    ['a wish that is none', ['demo', '--wish', 'louder'], 'WISH_INVALID', 2],
     ['an unknown model', ['model', 'pull', 'smollm3'], 'MODEL_UNKNOWN', 1],
     ['an unknown model to talk to', ['chat', '--model', 'smollm3'], 'MODEL_UNKNOWN', 1],
     ['a model that is not here', ['model', 'info'], 'MODEL_MISSING', 1],
