@@ -11,7 +11,8 @@ export interface Settings {
   readonly memory?: 'on' | 'off'
 }
 
-export const dataOption = () => new Option('--data <dir>', 'where models, database and versions live (default: CLAW_DATA_DIR, else ~/.claw)')
+export const dataOption = () =>
+  new Option('--data <dir>', 'where models, database and versions live (default: CLAW_DATA_DIR, else ~/.claw)')
 export const modelOption = () => new Option('--model <model>', 'a catalogue name, a Hugging Face folder or a GGUF file')
 export const memoryOption = () =>
   new Option('--memory <on|off>', 'whether what you asked for stands as notes in the prompt').choices(['on', 'off'])
