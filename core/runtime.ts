@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts'
 import { runCommand } from './commands/commands.ts'
 import { parseCommand } from './commands/parse.ts'
-import { count } from './commands/text.ts'
+import { origin } from './commands/text.ts'
 import type { Evidence } from './judge/judge.ts'
 import type { PolicyEngine } from './policy/engine.ts'
 import { createServing } from './policy/serving.ts'
@@ -116,7 +116,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
       const served = await serving.use(ref)
       if (served.version !== version) return
       const lessons = (await store.findVersion(ref, version))?.lessons ?? 0
-      const news = `version ${version} is live (learned from ${count(lessons, 'reply', 'replies')})`
+      const news = `version ${version} is live (${origin(lessons)})`
       for (const to of await activeConversations(db, ref, startedAt)) await tell(to, news)
     },
     idle: inbox.idle,

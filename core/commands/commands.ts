@@ -5,7 +5,7 @@ import { setLearning } from '../store/workspaces.ts'
 import type { Asking } from './asking.ts'
 import { ADMIN_COMMANDS, type Command, HELP } from './parse.ts'
 import { status } from './status.ts'
-import { count, time } from './text.ts'
+import { origin, time } from './text.ts'
 import { why } from './why.ts'
 
 /** Does what was asked and says so in a few plain lines. */
@@ -95,7 +95,7 @@ function line(version: PolicyVersion, serving: number, now: number): string {
   const from = version.parent === version.version - 1 ? '' : `, from version ${version.parent}`
   const fate = version.state === 'rejected' ? `, not served: ${version.reason ?? 'the gate refused it'}` : ''
   const number = String(version.version).padStart(4)
-  return `${mark}${number}  ${time(version.createdAt, now)}, ${count(version.lessons, 'reply', 'replies')}${from}${fate}`
+  return `${mark}${number}  ${time(version.createdAt, now)}, ${origin(version.lessons)}${from}${fate}`
 }
 
 function named(version: number): string {

@@ -5,7 +5,7 @@ import { countReady } from '../store/samples.ts'
 import { findVersion, listVersions } from '../store/versions.ts'
 import { findWorkspace } from '../store/workspaces.ts'
 import type { Asking } from './asking.ts'
-import { count, time } from './text.ts'
+import { count, origin, time } from './text.ts'
 
 export async function status({ db, event, config, engine, now }: Asking): Promise<string> {
   const workspace = await findWorkspace(db, event)
@@ -18,7 +18,7 @@ export async function status({ db, event, config, engine, now }: Asking): Promis
     version === null
       ? `The base model answers (${engine.model}).`
       : `Version ${serving} answers (on ${engine.model}), ` +
-        `learned from ${count(version.lessons, 'reply', 'replies')} at ${time(version.createdAt, now)}.`,
+        `${origin(version.lessons)} at ${time(version.createdAt, now)}.`,
     learning
       ? `Learning is on (${workspace?.method ?? config.trainer.method}): ${count(waiting, 'lesson waits', 'lessons wait')}.`
       : 'Learning is off: /claw learn on',

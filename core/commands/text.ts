@@ -2,6 +2,11 @@ export function count(number: number, one: string, many: string): string {
   return `${number} ${number === 1 ? one : many}`
 }
 
+/** What a version was made from. */
+export function origin(lessons: number): string {
+  return lessons === 0 ? 'rehearsed' : `learned from ${count(lessons, 'reply', 'replies')}`
+}
+
 /** The time of day today, the date before that. By the machine's clock. */
 export function time(at: number, now: number): string {
   const then = new Date(at)

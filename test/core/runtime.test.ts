@@ -242,6 +242,24 @@ describe('feedback', () => {
   })
 })
 
+test('workspaces with the same names in them do not see each other', async () => {
+  const away = { workspace: 'away' }
+  await loop.say({ message: 'm', text: 'hello' })
+  await loop.say({ message: 'm', text: 'good day', ...away })
+  await loop.runtime.idle()
+  const [first, second] = (await turns()).sort((a, b) => (a.workspace > b.workspace ? -1 : 1))
+  await loop.send('reaction', { message: `${first!.id}/0`, emoji: '👍', ...away })
+  await loop.say({ message: 'n', text: 'way too long!', ...away })
+  await loop.say({ message: 'n', text: 'and now?' })
+  await loop.runtime.idle()
+  const [theirs, ours] = loop.engine.prompts.slice(2).sort()
+  expect(theirs).toMatch(/^<user>good day.*two short sentences/s)
+  expect(ours).toMatch(/^<user>hello<assistant>re: hello<user>and now\?$/)
+  expect(await batch()).toEqual([])
+  const scores = Object.fromEntries((await verdicts()).map(({ turn, score }) => [turn, score]))
+  expect(scores).toEqual({ [first!.id]: 0, [second!.id]: -1 })
+})
+
 describe('after training', () => {
   async function train(version: number) {
     const samples = (await batch()).map((sample) => sample.id)

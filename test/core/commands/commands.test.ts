@@ -159,9 +159,9 @@ test('versions marks the one that answers', async () => {
   await version(2, 'rejected', 'the replies repeat themselves')
   await version(3)
   expect(await command('versions')).toMatchInlineSnapshot(`
-    "*   3  TIME, 0 replies, from version 1
-        2  TIME, 0 replies, not served: the replies repeat themselves
-        1  TIME, 1 reply
+    "*   3  TIME, rehearsed, from version 1
+        2  TIME, rehearsed, not served: the replies repeat themselves
+        1  TIME, learned from 1 reply
         0  the base model"
   `)
 })
