@@ -1,0 +1,85 @@
+/** What an emoji says about the reply it stands on. Ambiguous ones are listed as 0 on purpose. */
+export type ReactionScore = -1 | 0 | 1
+
+/** Slack's names (several spellings of one emoji), the character, the score. */
+type Row = readonly [names: string, character: string, score: ReactionScore]
+
+const TABLE: readonly Row[] = [
+  ['+1 thumbsup thumbsup_all', '👍', 1],
+  ['heart', '❤', 1],
+  ['white_check_mark', '✅', 1],
+  ['heavy_check_mark', '✔', 1],
+  ['ok_hand', '👌', 1],
+  ['clap', '👏', 1],
+  ['raised_hands', '🙌', 1],
+  ['pray', '🙏', 1],
+  ['muscle', '💪', 1],
+  ['tada', '🎉', 1],
+  ['partying_face', '🥳', 1],
+  ['fire', '🔥', 1],
+  ['100', '💯', 1],
+  ['star', '⭐', 1],
+  ['star2', '🌟', 1],
+  ['star-struck', '🤩', 1],
+  ['heart_eyes', '😍', 1],
+  ['blush', '😊', 1],
+  ['smile', '😄', 1],
+  ['grinning', '😀', 1],
+  ['rocket', '🚀', 1],
+  ['dart', '🎯', 1],
+  ['trophy', '🏆', 1],
+  ['-1 thumbsdown', '👎', -1],
+  ['x', '❌', -1],
+  ['no_entry_sign', '🚫', -1],
+  ['no_good', '🙅', -1],
+  ['face_palm facepalm', '🤦', -1],
+  ['face_with_rolling_eyes rolling_eyes', '🙄', -1],
+  ['unamused', '😒', -1],
+  ['disappointed', '😞', -1],
+  ['confused', '😕', -1],
+  ['angry', '😠', -1],
+  ['rage pout', '😡', -1],
+  ['hankey poop', '💩', -1],
+  ['face_vomiting', '🤮', -1],
+  ['nauseated_face', '🤢', -1],
+  ['middle_finger', '🖕', -1],
+  ['eyes', '👀', 0],
+  ['joy', '😂', 0],
+  ['thinking_face thinking', '🤔', 0],
+  ['question', '❓', 0],
+  ['skull', '💀', 0],
+  ['upside_down_face upside_down', '🙃', 0],
+  ['sob', '😭', 0],
+  ['open_mouth', '😮', 0],
+  ['slightly_smiling_face', '🙂', 0],
+]
+
+const SCORES: ReadonlyMap<string, ReactionScore> = new Map<string, ReactionScore>([
+  ['+', 1],
+  ['-', -1],
+  ...TABLE.flatMap(([names, character, score]) =>
+    [...names.split(' '), character].map((key): [string, ReactionScore] => [key, score]),
+  ),
+])
+
+/** Skin tones (characters and Slack's suffix), presentation selectors and gender signs do not change what an emoji says. */
+const VARIANTS =
+  /::skin-tone-[1-6]|[\u{1F3FB}-\u{1F3FF}\uFE0E\uFE0F]|\u200D[\u2640\u2642]|^(?:wo)?man-(?=facepalming)/gu
+
+/** The key of an emoji in tables: `:+1::skin-tone-3:` and `+1` are one, `👍🏽` and `👍` are one. */
+export function reactionKey(emoji: string): string {
+  const name = emoji.trim().replace(/^:|:$/g, '').replace(VARIANTS, '').replace(/^:|:$/g, '')
+  return name === 'facepalming' ? 'face_palm' : name
+}
+
+/**
+ * The score of an emoji given as a character, as Slack's name with or without colons, or as the `+` and `-` of a
+ * terminal; undefined where neither the table nor `overrides` (keys as `reactionKey` gives them) knows it.
+ */
+export function reactionScore(
+  emoji: string,
+  overrides: Readonly<Record<string, ReactionScore>> = {},
+): ReactionScore | undefined {
+  const key = reactionKey(emoji)
+  return Object.hasOwn(overrides, key) ? overrides[key] : SCORES.get(key)
+}

@@ -1,0 +1,44 @@
+import { AGAIN, isQuestion, NEGATOR } from './lexicon.ts'
+import { containment, contentWords, fold } from './text.ts'
+
+/** What a request said, and what the reply to it was. */
+export interface Exchange {
+  readonly request: string
+  readonly reply: string
+}
+
+export interface Repeat {
+  /** All of the request and nothing else: asked again, so the words say nothing new. */
+  readonly whole: boolean
+  /** The words, where they say which part the reply passed over. */
+  readonly wish: string | null
+}
+
+/** The request once more, whole or the part of it that the reply passed over; null when it is neither. */
+export function readRepeat(text: string, { request, reply }: Exchange): Repeat | null {
+  const folded = fold(text)
+  const said = contentWords(text)
+  const asked = contentWords(request)
+  const again = containment(said, asked)
+  const novel = [...said].filter((word) => !asked.has(word)).length
+  const adds = NEGATOR.test(folded) || novel >= 2
+  if (insists(text, request)) return { whole: false, wish: adds ? text : null }
+  if (said.size >= 2 && again >= 0.5 && containment(asked, said) >= 0.8) return { whole: true, wish: null }
+  if (AGAIN.test(folded) && again > 0) return { whole: false, wish: adds ? text : null }
+  const answered = contentWords(reply)
+  const passed = [...said].some((word) => asked.has(word) && !answered.has(word))
+  const question = isQuestion(folded)
+  const fragment = said.size <= 3 && again === 1 && passed
+  const part = question
+    ? said.size >= 3 && again >= 0.67 && passed
+    : said.size >= 2 && (again >= 0.75 || (again >= 0.5 && passed))
+  if (!fragment && !part) return null
+  return { whole: false, wish: question && novel === 0 ? null : text }
+}
+
+/** A word of the request once more, now in capitals. */
+export function insists(text: string, request: string): boolean {
+  const shouted = text.match(/\p{Lu}{3,}/gu) ?? []
+  const asked = new Set(request.match(/\p{L}+/gu) ?? [])
+  return shouted.some((word) => !asked.has(word) && asked.has(word.toLowerCase()))
+}

@@ -1,0 +1,271 @@
+import { reactionScore } from '../../config/reactions.ts'
+import type { Score } from '../types.ts'
+import {
+  BUT,
+  CONTRARY,
+  CONTRAST,
+  EDIT,
+  FRAGMENT,
+  MEANT,
+  NEXT_TIME,
+  OMITTED,
+  ORDER,
+  REFUSAL,
+  SHOULD,
+  TOO,
+} from './corrections.ts'
+import {
+  COMMAND,
+  CONDITIONAL,
+  DECLINE,
+  DECLINE_THANKS,
+  DOUBLE_NEGATIVE,
+  FIRST_PERSON,
+  HARMLESS_NO,
+  isQuestion,
+  NEGATOR,
+  NEW_TOPIC,
+  NO_OPENING,
+  PRAISE,
+  REJECTION,
+  REQUEST,
+  SARCASM,
+  SCARE,
+  THANKS,
+  THANKS_AHEAD,
+  WITHDRAWN,
+  YES_OPENING,
+} from './lexicon.ts'
+import { type Exchange, readRepeat } from './repeat.ts'
+import { containment, contentWords, fold, sentences } from './text.ts'
+import { findWishes } from './wishes.ts'
+
+export type Rule = 'thanks' | 'praise' | 'emoji' | 'correction' | 'rejection' | 'repeat'
+
+/** What a person's words say about the reply before them. */
+export interface Reading {
+  readonly score: Score
+  readonly rule: Rule
+  /** The words that say what should be different, or null. */
+  readonly wish: string | null
+}
+
+/** Reads a cleaned, disarmed text that followed a reply; null where the words leave doubt. */
+export function read(text: string, exchange: Exchange): Reading | null {
+  const vote = emojiVote(text)
+  if (vote !== null) return vote === 0 ? null : { score: vote, rule: 'emoji', wish: null }
+  const folded = fold(text)
+  if (WITHDRAWN.test(folded)) return null
+  const found = weigh(text, exchange)
+  const { wishes, praised, thanked, rejected } = found
+  const repeat = readRepeat(text, exchange)
+  const refused = refuses(exchange.reply)
+  if (wishes.length > 0 || (rejected && !praised)) {
+    if (refused && !asksForForm(wishes.join(' '))) return null
+    if (wishes.length === 0) return { score: -1, rule: 'rejection', wish: null }
+    if (repeat?.whole) return { score: -1, rule: 'repeat', wish: null }
+    // "Like I said" means what stands before it.
+    const wish = wishes.join(' ')
+    return { score: -1, rule: 'correction', wish: contentWords(wish).size < 2 ? text : wish }
+  }
+  if (rejected || found.hedged || found.mocked) return null
+  if (praised) return { score: 1, rule: 'praise', wish: null }
+  if (thanked) return { score: 1, rule: 'thanks', wish: null }
+  const answers = asks(exchange.reply) && (!repeat?.whole || YES_OPENING.test(folded))
+  if (repeat === null || refused || answers || DECLINE.test(folded)) return null
+  return { score: -1, rule: 'repeat', wish: repeat.wish }
+}
+
+/** What the sentences read so far have said. */
+interface Findings {
+  praised: boolean
+  thanked: boolean
+  rejected: boolean
+  /** A `but` came after the praise or the thanks. */
+  hedged: boolean
+  /** The praise is not meant. */
+  readonly mocked: boolean
+  /** Sentences that say what should be different. */
+  readonly wishes: string[]
+}
+
+/** Goes through the sentences in order; what turns to another matter ends what is said about the reply. */
+function weigh(text: string, exchange: Exchange): Findings {
+  const told = new Set([...contentWords(exchange.request), ...contentWords(exchange.reply)])
+  const mocked = SARCASM.test(fold(text)) || SCARE.test(text)
+  const found: Findings = { praised: false, thanked: false, rejected: false, hedged: false, mocked, wishes: [] }
+  const loose: string[] = []
+  for (const [index, sentence] of sentences(text).entries()) {
+    const no = index === 0 ? opensWithNo(fold(sentence)) : 0
+    if (no > 0 && !asks(exchange.reply)) found.rejected = true
+    const clause = take(sentence, no, told, exchange.reply)
+    if (clause.said === '') continue
+    if (turnsAway(clause, found)) break
+    const { said, question, declined, disliked, liked } = clause
+    if (!declined && wishesIn(clause, found)) found.wishes.push(sentence)
+    else if (!question && !liked && !FIRST_PERSON.test(said)) loose.push(disliked ? beside(sentence) : sentence)
+    if (!question && THANKS.test(said) && !THANKS_AHEAD.test(said) && !DECLINE_THANKS.test(said)) found.thanked = true
+    if (disliked) found.rejected = true
+    if (disliked) found.praised = false
+    if (liked && !disliked) {
+      found.praised = true
+      found.hedged = false
+      if (clause.redeemed) found.rejected = false
+    }
+    if (clause.contrast) found.hedged = true
+  }
+  if (found.rejected && !found.praised && found.wishes.length === 0) {
+    found.wishes.push(...loose.filter((part) => concrete(part, told)))
+  }
+  return found
+}
+
+/** A sentence as the rules see it. */
+interface Clause {
+  readonly sentence: string
+  readonly reply: string
+  /** Folded, without an opening `no`. */
+  readonly said: string
+  /** Parts between commas, folded; a `but` opens its own. */
+  readonly parts: readonly string[]
+  readonly question: boolean
+  readonly declined: boolean
+  readonly liked: boolean
+  readonly disliked: boolean
+  /** Praise after a `but`. */
+  readonly redeemed: boolean
+  /** A `but` with no praise after it. */
+  readonly contrast: boolean
+  /** Content words that neither request nor reply holds: many of them speak of another matter. */
+  readonly novel: number
+  /** Content words that the request or the reply holds too. */
+  readonly shared: number
+}
+
+function take(sentence: string, no: number, told: ReadonlySet<string>, reply: string): Clause {
+  const folded = fold(sentence)
+  const said = folded.slice(no).replace(no > 0 ? /^[\s,.!:;-]+/ : /^/, '')
+  const parts = split(said)
+  const question = isQuestion(said)
+  const declined = DECLINE.test(folded)
+  const likes = (part: string) => PRAISE.test(part) && !turned(part) && !COMMAND.test(part)
+  const likedAt = question || COMMAND.test(said) ? -1 : parts.findLastIndex(likes)
+  const dislikedAt = parts.findLastIndex((part) => REJECTION.test(part) && !DOUBLE_NEGATIVE.test(part))
+  const butAt = parts.findIndex((part) => BUT.test(part))
+  const better = likedAt > dislikedAt && butAt > dislikedAt
+  const words = [...contentWords(said)]
+  const novel = words.filter((word) => !told.has(word)).length
+  return {
+    sentence,
+    reply,
+    said,
+    parts,
+    question,
+    declined,
+    liked: likedAt >= 0,
+    disliked: !question && !declined && !better && REJECTION.test(said) && !DOUBLE_NEGATIVE.test(said),
+    redeemed: butAt >= 0,
+    contrast: butAt > likedAt,
+    novel,
+    shared: words.length - novel,
+  }
+}
+
+/** Whether a sentence says what the reply should have been. */
+function wishesIn(clause: Clause, found: Findings): boolean {
+  const { said, parts, question, novel, shared } = clause
+  const rest = said.replace(REJECTIONS, ' ')
+  const later = NEXT_TIME.test(rest)
+  const faulted = TOO.test(rest) || OMITTED.test(rest)
+  const contrasted = CONTRAST.test(rest)
+  const against = clause.contrast || clause.disliked || found.hedged || found.mocked || found.rejected
+  const opposed = against || faulted || contrasted
+  if ((found.praised || clause.liked) && !later && !opposed) return false
+
+  const wishes = findWishes(said)
+  const length = said.split(' ').length
+  // "Can you make it shorter?" asks for another reply, "can you tell me more about it?" for the next one.
+  const wanted = question ? REQUEST.test(said) && wishes.some((wish) => wish.id !== 'detail') : true
+  if (wishes.length > 0 && (wanted || length <= 4) && (novel <= 5 || faulted || later)) return true
+  if (question) return false
+
+  const own = parts.filter((part) => !FIRST_PERSON.test(part))
+  const any = (...markers: RegExp[]) => own.some((part) => markers.some((marker) => marker.test(part)))
+  if (MEANT.test(rest) || any(NEXT_TIME, TOO, OMITTED)) return true
+  if (asks(clause.reply) && !found.rejected) return false
+  if (contrasted || SHOULD.test(rest) || contradicts(clause)) return true
+  if (any(ORDER) && (novel <= 5 || opposed)) return true
+  if (any(EDIT) && shared > 0 && novel <= 4) return true
+  if (any(COMMAND) && opposed && (novel <= 3 || shared > 0 || !found.mocked)) return true
+  return FRAGMENT.test(rest) && length <= 8 && novel <= 3
+}
+
+const REJECTIONS = new RegExp(REJECTION, 'gu')
+
+/** The length of a `no` that turns the reply down; 0 for none. */
+function opensWithNo(said: string): number {
+  return DECLINE.test(said) || HARMLESS_NO.test(said) ? 0 : (NO_OPENING.exec(said)?.[0].length ?? 0)
+}
+
+function turnsAway({ said, question, novel }: Clause, found: Findings): boolean {
+  if (found.rejected || !NEW_TOPIC.test(said)) return false
+  if (novel <= 1 && (ORDER.test(said) || CONTRAST.test(said))) return false
+  return found.praised || found.thanked || question || novel > 2
+}
+
+/** A bare number, or a name or number that `it is`, where the reply has another. */
+function contradicts({ sentence, said, reply }: Clause): boolean {
+  const names = sentence.match(/(?<=\s)\p{Lu}\p{L}+|\d[\d.,:]*/gu) ?? []
+  if (names.every((name) => reply.includes(name.replace(/[.,:]+$/, '')))) return false
+  if (/^[\d.,:]+%?$/.test(said)) return /\d/.test(reply)
+  return CONTRARY.test(said) && said.split(' ').length <= 6
+}
+
+/** What stands beside the complaint in a sentence. */
+function beside(sentence: string): string {
+  const kept = split(sentence).filter((part) => !REJECTION.test(fold(part)) && !FIRST_PERSON.test(fold(part)))
+  return kept.join(', ')
+}
+
+/** Beside a complaint, words that name something of the request or the reply say what is meant. */
+function concrete(part: string, told: ReadonlySet<string>): boolean {
+  const words = contentWords(part)
+  return /\d/.test(part) || (words.size >= 2 && (containment(words, told) > 0 || COMMAND.test(fold(part))))
+}
+
+function split(sentence: string): string[] {
+  const parts = sentence.split(/[,;:–—]+|\s-\s|\s(?=(?:but|aber|pero|mais|maar|ale|lekin)\s)/i)
+  return parts.map((part) => part.trim()).filter((part) => part !== '')
+}
+
+/** Declines, or asks before doing harm. Whether that was right rules cannot say: a complaint about it is no verdict. */
+function refuses(reply: string): boolean {
+  return REFUSAL.test(fold(reply.slice(0, 400)))
+}
+
+/** A wish about the form of replies, which even a refusal may heed; not one that would wear refusals down. */
+function asksForForm(words: string): boolean {
+  const wishes = findWishes(words)
+  return wishes.length > 0 && !wishes.some(({ id }) => DEFIANT.has(id))
+}
+
+const DEFIANT: ReadonlySet<string> = new Set(['answer-only', 'code-only', 'no-hedging', 'no-apology'])
+
+/** The bot ended with a question or an offer: what comes next may be its answer. */
+function asks(reply: string): boolean {
+  return /[?？]\s*$/.test(reply)
+}
+
+function turned(part: string): boolean {
+  return (NEGATOR.test(part) || CONDITIONAL.test(part)) && !DOUBLE_NEGATIVE.test(part)
+}
+
+const graphemes = new Intl.Segmenter()
+
+/** A message of emoji alone is a vote: the sign of their sum. Null for words. */
+function emojiVote(text: string): Score | null {
+  if (/^(?:[+-]1?|:[\w+-]+:)$/.test(text)) return reactionScore(text) ?? 0
+  const marks = [...graphemes.segment(text)].map((part) => part.segment).filter((mark) => mark.trim() !== '')
+  if (!marks.every((mark) => /\p{Extended_Pictographic}/u.test(mark))) return null
+  return Math.sign(marks.reduce<number>((sum, mark) => sum + (reactionScore(mark) ?? 0), 0)) as Score
+}
