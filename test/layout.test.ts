@@ -4,7 +4,7 @@ import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
 
 const ROOT = resolve(import.meta.dirname, '..')
-const UNTRACKED = new Set(['node_modules', 'dist', '.git'])
+const UNTRACKED = new Set(['node_modules', 'dist', '.git', '.venv'])
 
 /** What each part may import. `claw.ts` and `cli/` put the program together and may see everything. */
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
