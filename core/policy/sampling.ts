@@ -11,18 +11,30 @@ export function random(seed: number): () => number {
   }
 }
 
-/** log Σ exp over a row. */
-export function logSumExp(logits: Float32Array): number {
-  let max = Number.NEGATIVE_INFINITY
-  for (const x of logits) if (x > max) max = x
+/** Below the maximum by this much, a token's weight is lost in float32 rounding even if all tokens had it. */
+const NEGLIGIBLE = 30
+
+/** log Σ exp(x / temperature) over a row. */
+export function logSumExp(logits: Float32Array, temperature = 1): number {
+  // Indexed loops: this runs over the whole vocabulary for every token.
+  const max = logits[argmax(logits)]! / temperature
+  const floor = (max - NEGLIGIBLE) * temperature
   let sum = 0
-  for (const x of logits) sum += Math.exp(x - max)
+  for (let i = 0; i < logits.length; i++) {
+    if (logits[i]! > floor) sum += Math.exp(logits[i]! / temperature - max)
+  }
   return max + Math.log(sum)
 }
 
 export function argmax(logits: Float32Array): number {
   let best = 0
-  for (let i = 1; i < logits.length; i++) if (logits[i]! > logits[best]!) best = i
+  let max = logits[0]!
+  for (let i = 1; i < logits.length; i++) {
+    if (logits[i]! > max) {
+      best = i
+      max = logits[i]!
+    }
+  }
   return best
 }
 
@@ -39,6 +51,9 @@ export function topOf(logits: Float32Array, k: number): { ids: number[]; logprob
   const norm = logSumExp(logits)
   return { ids, logprobs: ids.map((id) => logits[id]! - norm) }
 }
+
+/** Nearer to 0, dividing by the temperature overflows; what is left is greedy. */
+const COLDEST = 1e-3
 
 export interface SampledToken {
   readonly id: number
@@ -57,18 +72,8 @@ export function sample(
 ): SampledToken {
   const norm = logSumExp(logits)
   const taken = (id: number) => ({ id, logprob: logits[id]! - norm })
-  if (temperature === 0) return taken(argmax(logits))
-  const scaled = logits.map((x) => x / temperature)
-  const scaledNorm = logSumExp(scaled)
-  if (topP >= 1) {
-    let left = uniform()
-    for (let id = 0; id < scaled.length; id++) {
-      left -= Math.exp(scaled[id]! - scaledNorm)
-      if (left < 0) return taken(id)
-    }
-    return taken(argmax(logits))
-  }
-  const nucleus = nucleusOf(scaled, scaledNorm, topP)
+  if (temperature < COLDEST) return taken(argmax(logits))
+  const nucleus = nucleusOf(logits, temperature, topP)
   let left = uniform() * nucleus.mass
   for (const { id, p } of nucleus.tokens) {
     left -= p
@@ -77,12 +82,15 @@ export function sample(
   return taken(nucleus.tokens[0]!.id)
 }
 
-function nucleusOf(scaled: Float32Array, norm: number, topP: number) {
+/** The most probable tokens, best first, that together reach topP. */
+function nucleusOf(logits: Float32Array, temperature: number, topP: number) {
+  const norm = logSumExp(logits, temperature)
   // Tokens below this probability together weigh less than 1 − topP, so none of them can be in the nucleus.
-  const floor = Math.log((1 - topP) / scaled.length) + norm
+  const least = topP >= 1 ? Number.NEGATIVE_INFINITY : Math.log((1 - topP) / logits.length)
+  const floor = (least + norm) * temperature
   const tokens: { id: number; p: number }[] = []
-  for (let id = 0; id < scaled.length; id++) {
-    if (scaled[id]! >= floor) tokens.push({ id, p: Math.exp(scaled[id]! - norm) })
+  for (let id = 0; id < logits.length; id++) {
+    if (logits[id]! >= floor) tokens.push({ id, p: Math.exp(logits[id]! / temperature - norm) })
   }
   tokens.sort((a, b) => b.p - a.p)
   let mass = 0
