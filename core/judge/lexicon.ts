@@ -134,11 +134,11 @@ export const DECLINE = family(
 /** Turns to another matter. */
 export const NEW_TOPIC = opening(
   [
-    'now|next|another (?:thing|question|one)|also|one more(?: thing| question)?|by the way|btw|different (?:topic|question|thing)|on another note|moving on|new (?:topic|question)|meanwhile|other (?:topic|question|thing)|unrelated|question',
+    'now|next(?! time)|another (?:thing|question|one)|also|one more(?: thing| question)?|by the way|btw|different (?:topic|question|thing)|on another note|moving on|new (?:topic|question)|meanwhile|other (?:topic|question|thing)|unrelated|question',
     'jetzt|nun|als nachstes|noch (?:was|etwas|eine frage)|andere frage|was anderes|ubrigens|ausserdem|auserdem|neues thema|und jetzt',
     'ahora|otra (?:cosa|pregunta|duda)|cambiando de tema|por cierto|ademas|tambien|luego|siguiente',
     'maintenant|autre (?:chose|question|sujet)|au fait|sinon|aussi|ensuite|passons',
-    'nu|iets anders|andere vraag|trouwens|nog (?:iets|een vraag|een ding)|ook|daarnaast|volgende',
+    'nu|iets anders|andere vraag|trouwens|nog (?:iets|een vraag|een ding)|ook|daarnaast|volgende (?:vraag|punt)',
     'agora|outra (?:coisa|pergunta|duda|duvida)|mudando de assunto|alias|tambem|proxim[oa] (?:pergunta|coisa|tarefa)',
     'teraz|inna (?:sprawa|rzecz)|inne pytanie|a propos|swoja droga|jeszcze (?:jedno|cos)|przy okazji|kolejn[ea]',
     'ab|abhi|ek aur(?: baat| sawaal| cheez)?|waise|doosri baat|dusri baat|aur haan|aur ek',

@@ -21,9 +21,10 @@ export function readRepeat(text: string, { request, reply }: Exchange): Repeat |
   const asked = contentWords(request)
   const again = containment(said, asked)
   const novel = [...said].filter((word) => !asked.has(word)).length
-  const adds = NEGATOR.test(folded) || novel >= 2
+  const negated = NEGATOR.test(folded)
+  const adds = negated || novel >= 2
   if (insists(text, request)) return { whole: false, wish: adds ? text : null }
-  if (said.size >= 2 && again >= 0.5 && containment(asked, said) >= 0.8) return { whole: true, wish: null }
+  if (said.size >= 2 && again >= 0.5 && containment(asked, said) >= 0.8 && !negated) return { whole: true, wish: null }
   if (AGAIN.test(folded) && again > 0) return { whole: false, wish: adds ? text : null }
   const answered = contentWords(reply)
   const passed = [...said].some((word) => asked.has(word) && !answered.has(word))
