@@ -12,10 +12,10 @@ const data = mkdtempSync(join(tmpdir(), 'claw-chat-'))
 afterAll(() => rmSync(data, { recursive: true }))
 
 /** The built command line with its input from a pipe. */
-function chat(args: readonly string[] = []) {
+function chat(person: string, conversation: string) {
   const child = spawn(
     process.execPath,
-    [CLAW, 'chat', '--data', data, '--model', realModel ?? '', '--person', 'Ada', ...args],
+    [CLAW, 'chat', '--data', data, '--model', realModel ?? '', '--person', person, '--conversation', conversation],
     { env: { PATH: process.env.PATH } },
   )
   return { child, stdout: text(child.stdout), stderr: text(child.stderr), exit: once(child, 'exit') }
@@ -23,7 +23,7 @@ function chat(args: readonly string[] = []) {
 
 describe.skipIf(realModel === null)('claw chat on the real model', () => {
   test('a piped session answers every line, ends by itself and logs none of the words', async () => {
-    const { child, stdout, stderr, exit } = chat(['--conversation', 'c1'])
+    const { child, stdout, stderr, exit } = chat('Ada', 'c1')
     child.stdin.end('Name one colour. Answer in one word.\n+\nwrong, name a fruit\n/claw status\n')
     expect(await exit).toEqual([0, null])
     expect(await stderr).toBe('')
@@ -40,8 +40,8 @@ describe.skipIf(realModel === null)('claw chat on the real model', () => {
   })
 
   test('an interrupt during a reply ends cleanly, and the next start brings the reply', async () => {
-    const first = chat(['--conversation', 'c2'])
-    first.child.stdin.write('Tell me a very long story about a lighthouse.\n')
+    const first = chat('Ben', 'c2')
+    first.child.stdin.write('Count from one to one hundred in words.\n')
     let shown = ''
     first.child.stdout.on('data', (chunk) => {
       shown += chunk
@@ -50,7 +50,7 @@ describe.skipIf(realModel === null)('claw chat on the real model', () => {
     first.child.kill('SIGINT')
     expect(await first.exit).toEqual([0, null])
     expect(await first.stderr).toBe('')
-    const second = chat(['--conversation', 'c2'])
+    const second = chat('Ben', 'c2')
     second.child.stdin.end('/claw help\n')
     expect(await second.exit).toEqual([0, null])
     expect(await second.stdout).toMatch(/^claw> \S/m)
