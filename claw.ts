@@ -19,6 +19,7 @@ Examples:
 Settings:
   CLAW_DATA_DIR   models, database, policy versions and log (default ~/.claw)
   CLAW_MODEL      the model in use (default smollm2-135m-instruct)
+  CLAW_THREADS    processor threads of serving and of training, each (default 2)
   Flags win over the environment.
 
 Exit codes:

@@ -2,6 +2,8 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
 
+const threads = z.coerce.number().int().min(1).default(2)
+
 /** Every setting an operator may choose, with its default. Environment variables are read here and nowhere else. */
 const schema = z.object({
   /** Models, database and policy versions live here. */
@@ -14,7 +16,7 @@ const schema = z.object({
     .object({
       /** `auto` keeps the file's own quantisation, or 8 bits where it has none. */
       weights: z.enum(['auto', 'q4', 'q8', 'f32']).default('auto'),
-      threads: z.int().min(1).default(2),
+      threads,
       /** Tokens of prompt and reply together. */
       context: z.int().min(128).default(2048),
       maxTokens: z.int().min(1).default(256),
@@ -25,7 +27,7 @@ const schema = z.object({
   trainer: z
     .object({
       method: z.enum(['binary', 'opd', 'combined']).default('combined'),
-      threads: z.int().min(1).default(2),
+      threads,
       /** Lessons that make a batch. */
       batch: z.int().min(1).default(4),
       /** A smaller batch is trained after this many seconds without another lesson. */
@@ -47,11 +49,14 @@ export function loadConfig(
   overrides: Partial<z.input<typeof schema>> = {},
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Config {
-  const dataDir = overrides.dataDir ?? env['CLAW_DATA_DIR'] ?? join(homedir(), '.claw')
+  const dataDir = overrides.dataDir ?? env.CLAW_DATA_DIR ?? join(homedir(), '.claw')
+  const shared = env.CLAW_THREADS === undefined ? {} : { threads: env.CLAW_THREADS }
   const parsed = schema.safeParse({
     cacheDir: join(dataDir, 'cache'),
-    ...(env['CLAW_MODEL'] === undefined ? {} : { model: env['CLAW_MODEL'] }),
+    ...(env.CLAW_MODEL === undefined ? {} : { model: env.CLAW_MODEL }),
     ...overrides,
+    serving: { ...shared, ...overrides.serving },
+    trainer: { ...shared, ...overrides.trainer },
     dataDir,
   })
   if (!parsed.success) {

@@ -2,7 +2,7 @@ import { degenerate } from '../core/samples/degenerate.ts'
 
 /** What a candidate version does on the gate's fixed prompts, beside the base. */
 export interface GateMeasurement {
-  /** Token ids of its greedy replies, one a prompt. */
+  /** Token ids of its replies, one a prompt. */
   readonly replies: readonly (readonly number[])[]
   /** Mean over the replies' tokens of log π − log base, in nats a token: the sampled KL divergence to the base. */
   readonly drift: number

@@ -160,7 +160,8 @@ export class Learner {
     await policy.load(name, directory)
     try {
       const prompts = GATE.prompts.map((content) => model.tokenizer.prompt([{ role: 'user', content }]))
-      const sampling = { temperature: 0, topP: 1, maxTokens: GATE.maxTokens, seed: 0 }
+      const { temperature, topP } = RECIPE
+      const sampling = { temperature, topP, maxTokens: GATE.maxTokens, seed: 0 }
       const items = prompts.map((promptIds) => ({ promptIds, sampling }))
       const generations = await policy.generateAll({ policy: name, items })
       const replies = generations.map(({ ids }) => ids.filter((id) => !model.tokenizer.endOfTurn.has(id)))

@@ -17,6 +17,7 @@ export const RECIPE = {
   maxTokens: 96,
 } as const
 
+/** The gate asks as people ask: a greedy reply of a small model repeats itself where a sampled one does not. */
 export const GATE = {
   prompts: [
     'How do I tie a tie?',
@@ -25,7 +26,9 @@ export const GATE = {
     'Tell me about the moon.',
     'What does a baker do?',
     'How can I stay warm in winter?',
+    'Why do birds sing?',
+    'How do I write a poem?',
   ],
   maxTokens: 64,
-  limits: { degenerate: 0.34, drift: 4 },
+  limits: { degenerate: 0.125, drift: 4 },
 } as const
