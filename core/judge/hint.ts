@@ -1,8 +1,8 @@
 import type { Hint } from '../types.ts'
 import { BUT, EDIT, ORDER } from './corrections.ts'
 import { COMMAND } from './lexicon.ts'
-import { clean, contentWords, fold, sentences } from './text.ts'
-import { findWishes, type Wish } from './wishes.ts'
+import { clean, fold, sentences } from './text.ts'
+import { besides, findWishes, type Wish } from './wishes.ts'
 
 /** Characters of a hint at most. */
 export const HINT_LIMIT = 200
@@ -39,9 +39,7 @@ export function hintFrom(words: string): Hint | null {
 
 /** Whether the wish is what its clause is about: "the names should stay in English" asks for no English reply. */
 function about(wish: Wish, sentence: string): boolean {
-  const clauses = fold(clean(sentence)).replace(wish.words, '\0').split(/[,;:]/)
-  const rest = contentWords(clauses.find((clause) => clause.includes('\0')) ?? '')
-  return rest.size <= (wish.group === 'language' ? 1 : 3)
+  return besides(wish, sentence).size <= (wish.group === 'language' ? 1 : 3)
 }
 
 /** One sentence of each group, as long as they fit. */

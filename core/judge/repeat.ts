@@ -1,4 +1,4 @@
-import { AGAIN, isQuestion, NEGATOR } from './lexicon.ts'
+import { AGAIN, COMMAND, FIRST_PERSON, isQuestion, NEGATOR } from './lexicon.ts'
 import { containment, contentWords, fold } from './text.ts'
 
 /** What a request said, and what the reply to it was. */
@@ -30,9 +30,10 @@ export function readRepeat(text: string, { request, reply }: Exchange): Repeat |
   const passed = [...said].some((word) => asked.has(word) && !answered.has(word))
   const question = isQuestion(folded)
   const fragment = said.size <= 3 && again === 1 && passed
-  const part = question
-    ? said.size >= 3 && again >= 0.67 && passed
-    : said.size >= 2 && (again >= 0.75 || (again >= 0.5 && passed))
+  // An order with a word exchanged is the next order.
+  const least = question ? 0.67 : COMMAND.test(folded) && !FIRST_PERSON.test(folded) ? 1 : 0.5
+  const part =
+    said.size >= (question ? 3 : 2) && ((again >= least && passed) || (!question && again >= Math.max(least, 0.75)))
   if (!fragment && !part) return null
   return { whole: false, wish: question && novel === 0 ? null : text }
 }

@@ -1,3 +1,4 @@
+import type { WishId } from '../../config/hints.ts'
 import { reactionScore } from '../../config/reactions.ts'
 import type { Score } from '../types.ts'
 import {
@@ -15,6 +16,7 @@ import {
   TOO,
 } from './corrections.ts'
 import {
+  ANOTHER,
   COMMAND,
   CONDITIONAL,
   DECLINE,
@@ -26,6 +28,7 @@ import {
   NEGATOR,
   NEW_TOPIC,
   NO_OPENING,
+  POSSESSIVE,
   PRAISE,
   REJECTION,
   REQUEST,
@@ -38,7 +41,7 @@ import {
 } from './lexicon.ts'
 import { type Exchange, readRepeat } from './repeat.ts'
 import { containment, contentWords, fold, sentences } from './text.ts'
-import { findWishes } from './wishes.ts'
+import { besides, findWishes, type Wish } from './wishes.ts'
 
 export type Rule = 'thanks' | 'praise' | 'emoji' | 'correction' | 'rejection' | 'repeat'
 
@@ -129,6 +132,7 @@ interface Clause {
   /** Parts between commas, folded; a `but` opens its own. */
   readonly parts: readonly string[]
   readonly question: boolean
+  readonly command: boolean
   readonly declined: boolean
   readonly liked: boolean
   readonly disliked: boolean
@@ -136,6 +140,8 @@ interface Clause {
   readonly redeemed: boolean
   /** A `but` with no praise after it. */
   readonly contrast: boolean
+  /** The content words of request and reply. */
+  readonly told: ReadonlySet<string>
   /** Content words that neither request nor reply holds: many of them speak of another matter. */
   readonly novel: number
   /** Content words that the request or the reply holds too. */
@@ -147,10 +153,12 @@ function take(sentence: string, no: number, told: ReadonlySet<string>, reply: st
   const said = folded.slice(no).replace(no > 0 ? /^[\s,.!:;-]+/ : /^/, '')
   const parts = split(said)
   const question = isQuestion(said)
+  const command = COMMAND.test(said)
   const declined = DECLINE.test(folded)
   const likes = (part: string) => PRAISE.test(part) && !turned(part) && !COMMAND.test(part)
-  const likedAt = question || COMMAND.test(said) ? -1 : parts.findLastIndex(likes)
-  const dislikedAt = parts.findLastIndex((part) => REJECTION.test(part) && !DOUBLE_NEGATIVE.test(part))
+  const likedAt = question || command ? -1 : parts.findLastIndex(likes)
+  const dislikes = (part: string) => REJECTION.test(part) && !DOUBLE_NEGATIVE.test(part) && !POSSESSIVE.test(part)
+  const dislikedAt = parts.findLastIndex(dislikes)
   const butAt = parts.findIndex((part) => BUT.test(part))
   const better = likedAt > dislikedAt && butAt > dislikedAt
   const words = [...contentWords(said)]
@@ -161,11 +169,13 @@ function take(sentence: string, no: number, told: ReadonlySet<string>, reply: st
     said,
     parts,
     question,
+    command,
     declined,
     liked: likedAt >= 0,
-    disliked: !question && !declined && !better && REJECTION.test(said) && !DOUBLE_NEGATIVE.test(said),
+    disliked: !question && !declined && !better && dislikes(said),
     redeemed: butAt >= 0,
     contrast: butAt > likedAt,
+    told,
     novel,
     shared: words.length - novel,
   }
@@ -184,9 +194,7 @@ function wishesIn(clause: Clause, found: Findings): boolean {
 
   const wishes = findWishes(said)
   const length = said.split(' ').length
-  // "Can you make it shorter?" asks for another reply, "can you tell me more about it?" for the next one.
-  const wanted = question ? REQUEST.test(said) && wishes.some((wish) => wish.id !== 'detail') : true
-  if (wishes.length > 0 && (wanted || length <= 4) && (novel <= 5 || faulted || later)) return true
+  if (asksOtherwise(clause, wishes, opposed) && (novel <= 5 || faulted || later)) return true
   if (question) return false
 
   const own = parts.filter((part) => !FIRST_PERSON.test(part))
@@ -199,6 +207,21 @@ function wishesIn(clause: Clause, found: Findings): boolean {
   if (any(COMMAND) && opposed && (novel <= 3 || shared > 0 || !found.mocked)) return true
   return FRAGMENT.test(rest) && length <= 8 && novel <= 3
 }
+
+/** "Make it shorter" asks for another reply; "tell me more about it" and "explain rain in simple words" for the next. */
+function asksOtherwise(clause: Clause, wishes: readonly Wish[], opposed: boolean): boolean {
+  const { said, question, command, told } = clause
+  if (wishes.length === 0) return false
+  if (opposed || !(question || command)) return true
+  // A colon brings the material of the next request.
+  if (command && /: \S+ \S+ \S/.test(said)) return false
+  if (ANOTHER.test(said) || wishes.every(({ id }) => FURTHER.has(id))) return false
+  if (question) return REQUEST.test(said) || said.split(' ').length <= 4
+  return wishes.some((wish) => [...besides(wish, said)].filter((word) => !told.has(word)).length <= 1)
+}
+
+/** Wishes for more, which as a question or an order are simply what is asked next. */
+const FURTHER: ReadonlySet<WishId> = new Set(['detail', 'example', 'sources'])
 
 const REJECTIONS = new RegExp(REJECTION, 'gu')
 

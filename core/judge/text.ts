@@ -45,16 +45,16 @@ export function sentences(text: string): string[] {
 const CJK = /[\u3040-\u30FF\u3400-\u9FFF]/
 const japanese = new Intl.Segmenter('ja', { granularity: 'word' })
 
-/** Stems (six letters) of four letters and more that carry no content: function words, and what one asks a bot to do. */
+/** Stems (six letters) of four letters and more that carry no content: function words, and what one asks of a bot. */
 const EMPTY = new Set(
   `that this these those there what when where which with from have please would could should your about into just only
   some then than them they were will been does also here like want need tell give show make write explai transl summar
-  list find create draft something
+  list find create draft something answer reply replie respon exactl more much
   bitte aber eine einen einer nicht kannst konnte mein meine dein deine noch auch oder dass wenn mich dich sind wird
-  schrei erklar uberse mach erstel
-  para como pero este esta esto esos puedes favor cual donde cuando quiero sobre tambie escrib explic traduc dame
-  pour avec dans mais vous nous cette etes quel quelle peux plait commen sont ecris donne
-  voor maar niet kun graag deze naar zijn mijn jouw heeft welke hoevee schrij vertaa geef maak
+  schrei erklar uberse mach erstel antwor
+  para como pero este esta esto esos puedes favor cual donde cuando quiero sobre tambie escrib explic traduc dame respue
+  pour avec dans mais vous nous cette etes quel quelle peux plait commen sont ecris donne repons repond
+  voor maar niet kun graag deze naar zijn mijn jouw heeft welke hoevee schrij vertaa geef maak antwoo
   voce isso essa esse pode minha qual quando quero escrev
   prosze jest jaki jaka jakie moge mozesz tylko napisz podaj
   hai kaise kya mujhe mera mere meri karo batao likho banao`.split(/\s+/),

@@ -1,5 +1,5 @@
 import { type CatalogueHint, HINTS, type WishId } from '../../config/hints.ts'
-import { clean, fold } from './text.ts'
+import { clean, contentWords, fold } from './text.ts'
 
 /** A wish of the catalogue, recognised in someone's words. */
 export interface Wish {
@@ -281,6 +281,13 @@ export function findWishes(text: string): Wish[] {
 /** The first wish in a text, or null. */
 export function findWish(text: string): Wish | null {
   return findWishes(text)[0] ?? null
+}
+
+/** Content words beside the wish in its clause: they say whether the clause is about the reply or about a matter. */
+export function besides(wish: Wish, sentence: string): Set<string> {
+  let marked = fold(clean(sentence)).replace(wish.words, '\0')
+  for (const pattern of PATTERNS[wish.id]) marked = marked.replaceAll(new RegExp(pattern, 'gu'), ' ')
+  return contentWords(marked.split(/[,;:]/).find((clause) => clause.includes('\0')) ?? '')
 }
 
 /** Puts what a pattern captured into the sentence, as the person spelled it. */

@@ -79,6 +79,27 @@ describe('corrected', () => {
   })
 })
 
+describe('corrected, by what the reply says', () => {
+  test.each([
+    ['Make a packing list for camping', 'Tent, stove, laptop', 'a laptop in a tent? leave it out'],
+    ['Who won the 2018 world cup?', 'Croatia won the 2018 world cup.', 'It was France'],
+    ['What is 17 x 23?', '17 x 23 = 381', '391.'],
+    ['Show me the sales', 'Sales were 3 million in total', 'break it down by region'],
+    ['How far is it to Utrecht?', 'It is 25 miles.', 'km please'],
+    ['Draft a title', 'Advanced Topics in Engineering', 'something catchier'],
+    ['Wie warm wird es morgen in Bonn?', 'Heute sind es 21 Grad in Bonn.', 'Morgen, nicht heute'],
+    ['Dime el horario del tren', 'Sale a las 8 de Sevilla', 'desde Madrid, no desde Sevilla'],
+    ['Donne la recette', 'Prenez 4 livres de farine', 'en grammes'],
+    ['Hoe laat is de vergadering?', 'De vergadering is in zaal 3.', 'Ik vroeg hoe laat, niet waar'],
+    ['Qual o preço?', 'O preço é 20 dólares', 'em reais por favor'],
+    ['Podaj godziny otwarcia', 'Otwarte od 8', 'W sobotę, pytałem o sobotę'],
+    ['train ka time batao', 'Train 5 baje hai Delhi se', 'Mumbai se bola tha maine'],
+    ['会議の議題を作って', '1. 予算 2. 人事', '人事は外してください'],
+  ])('%s → %s → %s', (request, reply, text) => {
+    expect(read(text, { request, reply })).toMatchObject({ score: -1, wish: expect.any(String) })
+  })
+})
+
 describe('asked again', () => {
   const turn = { request: 'When does the summer sale end?', reply: 'The sale covers all shoes.' }
   test.each([
@@ -94,6 +115,24 @@ describe('asked again', () => {
 describe('no verdict', () => {
   test.each([
     'How much caffeine is in it?',
+    'Now translate it to French',
+    'write one about coffee in German',
+    'without milk?',
+    'Explain the chemistry of tea in simple words',
+    'Give me a numbered list of the ten largest cities in Germany',
+    'Summarize this text in two sentences: The cat sat on the mat and was happy.',
+    'Write a short email to my landlord about the heating',
+    'My kettle is not working today',
+    'I only have black tea',
+    'tell me a joke',
+    'Ich muss morgen einen Vortrag darüber halten',
+    'Schreib mir ein kurzes Gedicht über den Mond',
+    'no lo sabía',
+    'je ne savais pas',
+    'dat wist ik niet',
+    "I didn't know that",
+    'Really?',
+    'How do I make coffee?',
     'and with honey?',
     'ok',
     'Plan a weekend in Paris.',
