@@ -5,6 +5,7 @@ import { type ModelFiles, openModel } from '../core/model/files.ts'
 import { startEngine } from '../core/policy/embedded.ts'
 import type { PolicyEngine } from '../core/policy/engine.ts'
 import { type Runtime, startRuntime } from '../core/runtime.ts'
+import { takeLock } from '../core/store/lock.ts'
 import { openStore, type Store } from '../core/store/store.ts'
 import type { Outlet } from '../core/stream/outlet.ts'
 import type { Outcome } from '../trainer/learner.ts'
@@ -38,6 +39,8 @@ export async function startBot(
     for (const part of parts.splice(0)) await part.close()
   }
   try {
+    const lock = await takeLock(config.dataDir, 'serve', 0)
+    started({ close: async () => lock.release() })
     const model = started(await openModel(path))
     const store = started(await openStore(config.dataDir))
     const { weights, threads, context } = config.serving

@@ -3,6 +3,7 @@ import { type Config, loadConfig } from '../config/config.ts'
 import { ClawError, reason } from '../core/errors.ts'
 import { openModel } from '../core/model/files.ts'
 import { startEngine } from '../core/policy/embedded.ts'
+import { takeLock } from '../core/store/lock.ts'
 import { openStore } from '../core/store/store.ts'
 import { createOnnxTrainer } from './engines/onnx.ts'
 import { Learner } from './learner.ts'
@@ -59,6 +60,9 @@ async function open(config: Config, path: string) {
 async function run(): Promise<void> {
   const [settings, path] = process.argv.slice(2) as [string, string]
   const config = loadConfig(JSON.parse(settings), {})
+  // One whose main process was killed may still be ending a step.
+  const lock = await takeLock(config.dataDir, 'train', 60_000)
+  process.once('exit', lock.release)
   const { learner, schedule } = await open(config, path)
   tell({ type: 'ready' })
   while (!closing) {
