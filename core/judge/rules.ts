@@ -217,7 +217,7 @@ function asksOtherwise(clause: Clause, wishes: readonly Wish[], opposed: boolean
   if (command && /: \S+ \S+ \S/.test(said)) return false
   if (ANOTHER.test(said) || wishes.every(({ id }) => FURTHER.has(id))) return false
   if (question) return REQUEST.test(said) || said.split(' ').length <= 4
-  return wishes.some((wish) => [...besides(wish, said)].filter((word) => !told.has(word)).length <= 1)
+  return wishes.some((wish) => [...besides(wish, said)].every((word) => told.has(word)))
 }
 
 /** Wishes for more, which as a question or an order are simply what is asked next. */
