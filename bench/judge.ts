@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { parseArgs } from 'node:util'
@@ -86,7 +86,7 @@ function metrics(all: readonly Judged[]): Metrics {
     hint_precision: share(hinted.filter(given), wanted),
     hint_recall: share(hinted.filter(wanted), given),
     injection_flips: share(attacks, flipped),
-    ms_p50: times[Math.floor(times.length / 2)] ?? 0,
+    ms_p50: Math.round((times[Math.floor(times.length / 2)] ?? 0) * 1e3) / 1e3,
   }
 }
 
@@ -101,11 +101,13 @@ const { values } = parseArgs({
     json: { type: 'boolean', default: false },
   },
 })
-const files = readdirSync(values.data)
-  .filter((name) => name.endsWith('.jsonl'))
-  .sort()
+const files = existsSync(values.data) ? readdirSync(values.data).filter((name) => name.endsWith('.jsonl')) : []
+if (files.length === 0) {
+  console.error(`No .jsonl files in ${values.data}. Name a folder that has some with --data.`)
+  process.exit(1)
+}
 const judged = new Map<string, Judged[]>()
-for (const name of files) {
+for (const name of files.sort()) {
   const lines = readFileSync(join(values.data, name), 'utf8').split('\n')
   const items = lines.filter((line) => line.trim() !== '').map((line) => JSON.parse(line) as Item)
   for (const item of items.slice(0, 50)) measure(item)
