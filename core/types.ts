@@ -132,7 +132,6 @@ export interface Sample {
   readonly logprobs: Float32Array
   /** The teacher's prompt: the request with every active note and the hint at its end; null when there is neither. */
   readonly teacherPromptIds: readonly number[] | null
-  /** 0 for a reply that was cut off: only its teacher speaks. */
   readonly reward: Score
   readonly weight: number
 }

@@ -8,6 +8,7 @@ import { BASE_POLICY, type PolicyEngine } from '../core/policy/engine.ts'
 import { random } from '../core/policy/sampling.ts'
 import { versionName, writeVersion } from '../core/policy/version.ts'
 import { rewardBaseline } from '../core/samples/credit.ts'
+import { degenerate } from '../core/samples/degenerate.ts'
 import type { LessonStore } from '../core/store/store.ts'
 import type { Sample, WorkspaceRef } from '../core/types.ts'
 import type { TrainerEngine } from './engines/engine.ts'
@@ -186,15 +187,16 @@ export class Learner {
   }
 
   #lessons(samples: readonly Sample[], earlier: readonly Sample[]): Lesson[] {
-    const rewards = [...earlier, ...samples].map(({ reward }) => reward).filter((reward) => reward !== 0)
+    const rewards = [...earlier, ...samples].map(({ reward }) => reward)
     const baseline = rewardBaseline(rewards)
     return samples.map((sample): Lesson => {
       const proximal = this.#proximal.get(sample.id)
       return {
         promptIds: sample.promptIds,
         responseIds: sample.responseIds,
-        teacherPromptIds: sample.teacherPromptIds,
-        advantage: sample.reward === 0 ? null : (sample.reward - baseline) * sample.weight,
+        // A loop is what its teacher finds probable next, hint or not: distilled, it would grow.
+        teacherPromptIds: degenerate(sample.responseIds) ? null : sample.teacherPromptIds,
+        advantage: (sample.reward - baseline) * sample.weight,
         ...(proximal === undefined ? {} : { proximal }),
       }
     })

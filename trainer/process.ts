@@ -14,6 +14,8 @@ import { Schedule } from './schedule.ts'
 /** The trainer's own process, at the lowest priority: replies never wait for it. */
 setPriority(19)
 process.on('disconnect', () => process.exit(0))
+// The main process may have died while this one was loading.
+if (!process.connected) process.exit(0)
 // A terminal's Ctrl-C reaches the whole group; the main process decides when this one ends.
 process.on('SIGINT', () => {})
 

@@ -30,5 +30,5 @@ export const GATE = {
     'How do I write a poem?',
   ],
   maxTokens: 64,
-  limits: { degenerate: 0.125, drift: 4 },
+  limits: { degenerate: 0.25, drift: 4 },
 } as const

@@ -17,6 +17,13 @@ const LEAD =
 const TAIL =
   /(?:[\s,]+(?:please|pls|plz|bitte|por favor|s'il (?:te|vous) plait|stp|svp|alsjeblieft|aub|thanks|thank you|danke|gracias|merci|bedankt|thx|bhai|bro|mate|man|dude|bot|ok(?:ay)?))*[\s,.!?;:。…]*$/u
 
+const FACT = 'Keep in mind: '
+
+/** Whether the hint tells how replies should be, and not only what this one should have said. */
+export function lasts({ text }: Hint): boolean {
+  return !text.startsWith(FACT)
+}
+
 /**
  * A hint from someone's words, which must be cleaned and disarmed: the catalogue's sentences for the wishes in them, as
  * many as fit (the first one names the hint), else the person's own words as one imperative sentence; null when there
@@ -33,7 +40,7 @@ export function hintFrom(words: string): Hint | null {
   const folded = fold(own)
   if (own === '' || UNFIT.test(folded)) return null
   const orders = [COMMAND, ORDER, EDIT].some((marker) => marker.test(folded))
-  const text = orders ? own.charAt(0).toUpperCase() + own.slice(1) : `Keep in mind: ${own}`
+  const text = orders ? own.charAt(0).toUpperCase() + own.slice(1) : `${FACT}${own}`
   return { text: `${shorten(text, HINT_LIMIT - 1)}.`, wish: null }
 }
 

@@ -1,3 +1,4 @@
+import '../../config/privacy.ts'
 import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { InferenceSession, Tensor } from 'onnxruntime-node'

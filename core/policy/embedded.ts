@@ -1,3 +1,4 @@
+import '../../config/privacy.ts'
 import type { Worker } from 'node:worker_threads'
 import { ClawError } from '../errors.ts'
 import { startThread } from '../sibling.ts'

@@ -9,8 +9,8 @@ export interface Prompter {
 /**
  * Makes a turn ready to train, or null where it has nothing to teach: only judged replies to people do. The training
  * prompt is the request as it was said; the teacher's holds every active note of the asker (`notes`, oldest first) and,
- * last, what the reply should have done. A reply that was cut off is not rewarded or punished as a whole, since it was
- * never a whole, but the teacher still has an opinion on each of its tokens.
+ * last, what the reply should have done. A reply that was cut at the length limit counts as the person saw it: the
+ * limit is part of how replies are drawn, so its reward is the policy's own.
  */
 export function buildSample(
   id: string,
@@ -22,8 +22,6 @@ export function buildSample(
   if (turn.kind !== 'main' || turn.finish === 'aborted' || turn.text.trim() === '' || verdict.score === 0) return null
   const hint = verdict.hint?.text
   const taught = hint === undefined ? notes : [...notes.filter((note) => note !== hint), hint]
-  const whole = turn.finish === 'stop'
-  if (!whole && taught.length === 0) return null
   return {
     id,
     turn: turn.id,
@@ -31,7 +29,7 @@ export function buildSample(
     responseIds: turn.responseIds,
     logprobs: turn.logprobs,
     teacherPromptIds: taught.length === 0 ? null : prompter.prompt(withNotes(turn.request, taught)),
-    reward: whole ? verdict.score : 0,
+    reward: verdict.score,
     weight: verdict.weight,
   }
 }

@@ -3,8 +3,9 @@ import { changeMessage, findMessage } from '../store/history.ts'
 import { pendingText, type Received, setAnswering, setFailed, setHandled } from '../store/inbox.ts'
 import { findCarried } from '../store/outbound.ts'
 import { changeSignals, recordSignal } from '../store/signals.ts'
-import { knownTurns, unjudgedTurns } from '../store/turns.ts'
+import { findTurn, knownTurns, unjudgedTurns } from '../store/turns.ts'
 import type { EventOf } from '../types.ts'
+import { onlyCorrects } from './correction.ts'
 import { type Learner, type Lesson, learn } from './learn.ts'
 import { nextState } from './nextstate.ts'
 import { type Responder, reply, resume } from './turns.ts'
@@ -67,14 +68,17 @@ export async function learnAll(stream: Stream): Promise<void> {
 async function handleMessage(stream: Stream, event: EventOf<'message'>, seq: number): Promise<void> {
   const text = await latestText(stream, event)
   if (text === null) return setHandled(stream.db, seq)
-  await stream.db.transaction().execute(async (tx) => {
+  const followed = await stream.db.transaction().execute(async (tx) => {
     const named = event.replyTo === undefined ? [] : [event.replyTo]
     const said = { ...event, text }
     const next = nextState(said, await knownTurns(tx, event, named))
     if (next !== null) await recordSignal(tx, said, next)
+    return next?.turn ?? null
   })
   await learnAll(stream)
-  await reply(stream, event, text, seq)
+  const corrected = followed === null ? undefined : (await findTurn(stream.db, followed))?.turn
+  const again = corrected !== undefined && onlyCorrects(stream.judge, corrected, event.person.id, text)
+  await reply(stream, event, text, seq, again ? corrected.request : null)
 }
 
 /** The message's words as they stand when its turn comes, or null when it was deleted before it was answered. */

@@ -1,4 +1,5 @@
 import { type CatalogueHint, HINTS } from '../../config/hints.ts'
+import { lasts } from '../judge/hint.ts'
 import type { Evidence } from '../judge/judge.ts'
 import { buildSample, type Prompter } from '../samples/sample.ts'
 import { audit } from '../store/audit.ts'
@@ -87,7 +88,7 @@ async function record(
 }
 
 function noteOf(learner: Learner, evidence: Evidence, hint: Hint | null): NewNote | null {
-  const person = hint === null ? undefined : giver(learner, evidence, hint)
+  const person = hint === null || !lasts(hint) ? undefined : giver(learner, evidence, hint)
   if (hint === null || person === undefined) return null
   const at = Math.max(...evidence.signals.filter((signal) => signal.person === person).map((signal) => signal.at))
   const wishes: Readonly<Record<string, CatalogueHint>> = HINTS

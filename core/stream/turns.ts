@@ -10,7 +10,7 @@ import { activeNotes } from '../store/notes.ts'
 import { recordPending, recordSent } from '../store/outbound.ts'
 import type { Db } from '../store/schema.ts'
 import { findTurn, insertTurn } from '../store/turns.ts'
-import type { Event, EventOf, SamplingParameters, Turn } from '../types.ts'
+import type { ChatMessage, Event, EventOf, SamplingParameters, Turn } from '../types.ts'
 import type { Outlet, ReplyStream } from './outlet.ts'
 import { buildRequest } from './request.ts'
 
@@ -36,7 +36,9 @@ export function turnId(event: Pick<Event, 'platform' | 'workspace' | 'id'>): str
 }
 
 /**
- * Replies to a message. The turn, the reply in the history and the end of the event's work are one transaction; then
+ * Replies to a message. `again` is the request to answer once more where the message only corrected the last reply:
+ * with the correction as a note, a small model does better on the question itself than on a talk about its own
+ * mistake. It does so only where notes stand in the prompt. The turn, the reply in the history and the end of the event's work are one transaction; then
  * the reply is delivered. A reply that fails says so in one line and leaves the reason with the event.
  */
 export async function reply(
@@ -44,6 +46,7 @@ export async function reply(
   event: EventOf<'message'>,
   text: string,
   position: number,
+  again: readonly ChatMessage[] | null,
 ): Promise<void> {
   const { db, config, prompter, now } = responder
   const id = turnId(event)
@@ -52,7 +55,8 @@ export async function reply(
   let turn: Turn
   try {
     const notes = config.memory.notes ? await activeNotes(db, event, event.person.id) : []
-    const conversation = await history(db, event, position + 1, REMEMBERED)
+    const conversation =
+      again !== null && config.memory.notes ? again : await history(db, event, position + 1, REMEMBERED)
     const { context, maxTokens, temperature, topP } = config.serving
     const words = notes.map((note) => note.text)
     const request = buildRequest(conversation, words, context - maxTokens, prompter)

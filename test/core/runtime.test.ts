@@ -116,7 +116,8 @@ describe('feedback', () => {
     await loop.ask('How do I make tea?')
     await loop.ask('shorter please')
     const hint = 'Answer in at most two short sentences, no more than 30 words.'
-    expect(loop.engine.prompts[1]).toMatch(`<user>shorter please\n\n${hint}`)
+    // The question is answered once more, now with the note.
+    expect(loop.engine.prompts[1]).toBe(`<user>How do I make tea?\n\n${hint}`)
     expect(loop.platform.notices).toEqual([`learned: ${hint}`])
     const [sample] = await batch()
     expect(readIds(sample!.promptIds)).toBe('<user>How do I make tea?')
@@ -192,13 +193,26 @@ describe('feedback', () => {
     expect(await batch()).toMatchObject([{ reward: -1 }])
   })
 
-  test('on a reply that was cut off teaches nothing', async () => {
+  test('on a reply that was cut off counts as the person saw it', async () => {
     loop.engine.finish = 'length'
     const message = await loop.ask('hello')
     await loop.send('reaction', { message, emoji: '👍' })
     await loop.runtime.idle()
-    expect(await batch()).toEqual([])
-    expect((await turns()).map((turn) => turn.state)).toEqual(['judged'])
+    expect(await batch()).toMatchObject([{ reward: 1 }])
+  })
+
+  test('that asks for something new beside the correction is answered as it was said', async () => {
+    await loop.ask('How do I make tea?')
+    await loop.ask('shorter please. And what is coffee?')
+    expect(loop.engine.prompts[1]).toContain('<user>shorter please. And what is coffee?')
+  })
+
+  test('that states a fact is no note: it would stand in every later prompt', async () => {
+    await loop.ask('What is the capital of Australia?')
+    await loop.ask('No, it is Canberra.')
+    await loop.ask('What is tea?')
+    expect(loop.engine.prompts[2]).not.toContain('Keep in mind')
+    expect((await loop.store.db.selectFrom('notes').selectAll().execute()).map((note) => note.text)).toEqual([])
   })
 
   test('teaches nothing where learning is off', async () => {

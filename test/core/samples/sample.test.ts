@@ -53,8 +53,7 @@ test.each<[string, Partial<Turn>, Partial<Verdict>, number | undefined]>([
   ['a judged reply is rewarded', {}, {}, -1],
   ['an undecided verdict teaches nothing', {}, { score: 0 }, undefined],
   ['a side turn teaches nothing', { kind: 'side' }, {}, undefined],
-  ['a truncated reply is only distilled', { finish: 'length' }, {}, 0],
-  ['a truncated reply without a teacher teaches nothing', { finish: 'length' }, { hint: null }, undefined],
+  ['a truncated reply counts as it was seen', { finish: 'length' }, {}, -1],
   ['an aborted reply teaches nothing', { finish: 'aborted' }, {}, undefined],
   ['an empty reply teaches nothing', { text: ' \n' }, {}, undefined],
 ])('%s', (_name, fields, judged, reward) => {
