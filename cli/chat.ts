@@ -36,6 +36,8 @@ export async function chat({ person = user(), workspace = WORKSPACE, conversatio
     )
     log.info({ model: config.model, workspace }, 'started')
     try {
+      // Replies that an earlier run left unfinished come before the first prompt.
+      await Promise.race([bot.runtime.idle(), terminal.ended])
       await terminal.start(bot.runtime.deliver)
       if ((await terminal.ended) === 'left') await bot.runtime.idle()
     } finally {

@@ -18,7 +18,7 @@ export interface Growing {
 export interface Screen {
   /** Whether a person sits at it, rather than a pipe. */
   readonly attended: boolean
-  /** Lines in the order they were entered; ends with the input, with Ctrl-C and with `close`. */
+  /** Lines in the order they were entered; ends with the input and with `close`. */
   readonly lines: AsyncIterable<Line>
   /** Resolves at Ctrl-C. */
   readonly interrupted: Promise<void>
@@ -67,10 +67,7 @@ export function openScreen(input: Input, output: Output): Screen {
     wanted = false
   })
   const interrupted = new Promise<void>((resolve) => {
-    readline.on('SIGINT', () => {
-      readline.close()
-      resolve()
-    })
+    readline.on('SIGINT', resolve)
   })
   readline.on('close', () => lines.end())
 

@@ -49,6 +49,12 @@ export function openTerminal(options: TerminalOptions): Terminal {
     fail = reject
   })
 
+  async function stop(): Promise<void> {
+    screen.close()
+    end('stopped')
+  }
+  void screen.interrupted.then(stop)
+
   const here = (to: ConversationRef) => to.workspace === workspace && to.conversation === conversation
   const event = () => ({
     id: randomUUID(),
@@ -160,13 +166,9 @@ export function openTerminal(options: TerminalOptions): Terminal {
     async start(to) {
       deliver = to
       if (screen.attended) screen.hint(`You are ${person}. ${GREETING}`)
-      screen.interrupted.then(() => end('stopped'))
       converse().then(() => end('left'), fail)
     },
-    async stop() {
-      screen.close()
-      end('stopped')
-    },
+    stop,
     reply,
     async notify(to, text) {
       if (!here(to)) return
