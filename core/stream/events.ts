@@ -116,7 +116,7 @@ async function handleReaction(
   await stream.db.transaction().execute(async (tx) => {
     // A person's own words are not a reply; what no one knows may become one.
     const said = await findMessage(tx, event, event.message)
-    const next = said === undefined ? nextState(event, await knownTurns(tx, event, [event.message])) : null
+    const next = said?.role === 'user' ? null : nextState(event, await knownTurns(tx, event, [event.message]))
     if (next !== null) await recordSignal(tx, event, next)
     await setHandled(tx, seq)
   })

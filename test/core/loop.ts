@@ -87,6 +87,8 @@ export interface FakePlatform extends Outlet {
   readonly notices: string[]
   /** How many messages carry one reply. */
   chunks: number
+  /** Their ids. */
+  named: (turn: string) => readonly string[]
   /** Awaited when a reply is handed over. */
   sending: (turn: string) => Promise<void>
   admins: Set<string>
@@ -99,6 +101,7 @@ export function fakePlatform(platform = 'terminal'): FakePlatform {
     failures: [],
     notices: [],
     chunks: 1,
+    named: (turn) => Array.from({ length: outlet.chunks }, (_, chunk) => `${turn}/${chunk}`),
     sending: async () => {},
     admins: new Set(['ann']),
     reply: (_to, turn) => ({
@@ -106,7 +109,7 @@ export function fakePlatform(platform = 'terminal'): FakePlatform {
       async finish(text) {
         await outlet.sending(turn)
         outlet.replies.set(turn, text)
-        return Array.from({ length: outlet.chunks }, (_, chunk) => `${turn}/${chunk}`)
+        return outlet.named(turn)
       },
       async fail(notice) {
         outlet.failures.push(notice)

@@ -193,6 +193,14 @@ describe('feedback', () => {
     expect(await batch()).toMatchObject([{ reward: -1 }])
   })
 
+  test('finds its reply where a platform names messages as the turns are named', async () => {
+    loop.platform.named = (turn) => [turn]
+    const message = await loop.ask('hello')
+    await loop.send('reaction', { message, emoji: '👍' })
+    await loop.runtime.idle()
+    expect(await batch()).toMatchObject([{ reward: 1 }])
+  })
+
   test('on a reply that was cut off counts as the person saw it', async () => {
     loop.engine.finish = 'length'
     const message = await loop.ask('hello')
