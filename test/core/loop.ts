@@ -241,7 +241,7 @@ export async function startLoop(options: LoopOptions = {}): Promise<Loop> {
     async ask(text, fields = {}) {
       await loop.say({ text, ...fields })
       await runtime.idle()
-      return `${[...platform.replies.keys()].at(-1)}/0`
+      return platform.named([...platform.replies.keys()].at(-1)!)[0]!
     },
     async play(event) {
       clock = event.at
