@@ -9,9 +9,6 @@ export const SUPPORT = 4
 /** Largest log-ratio between teacher and student that counts, in nats. */
 const RATIO_CLIP = 1
 
-/** Largest importance weight. Source: truncated importance sampling, Ionides 2008. */
-const WEIGHT_CAP = 2
-
 /** A sample and what the models say of its R response tokens. */
 export interface ScoredSample {
   readonly responseIds: readonly number[]
@@ -42,14 +39,6 @@ export interface Credit {
 export function rewardBaseline(rewards: readonly Score[]): number {
   const recent = rewards.slice(-16)
   return recent.length === 0 ? 0 : (0.5 * recent.reduce<number>((sum, reward) => sum + reward, 0)) / recent.length
-}
-
-/**
- * Weights that make up for replies drawn under another prompt or an older policy: min(2, e^(proximal − behaviour)).
- * All [R].
- */
-export function importanceWeights(proximal: Float32Array, behaviour: Float32Array): Float32Array {
-  return proximal.map((logprob, i) => Math.min(WEIGHT_CAP, Math.exp(logprob - behaviour[i]!)))
 }
 
 /**
