@@ -16,8 +16,8 @@ export interface Bot {
   readonly store: Store
   readonly engine: PolicyEngine
   readonly model: ModelFiles
-  /** Resolves when every event is handled, every lesson learned and every rehearsal done. */
-  settle(): Promise<void>
+  /** Resolves when every event is handled and no lesson or rehearsal is due; `flush`: no lesson waits either. */
+  settle(flush: boolean): Promise<void>
   /** Stops the parts in the reverse order of their start. What is unfinished is done at the next start. */
   close(): Promise<void>
 }
@@ -69,9 +69,9 @@ export async function startBot(
       failed: (code, message) => report(new ClawError(code as ErrorCode, message)),
     })
     trainer = started(link)
-    const settle = async () => {
+    const settle = async (flush: boolean) => {
       await runtime.idle()
-      await link.settle()
+      await link.settle(flush)
       await Promise.all(published.splice(0))
     }
     return { runtime, store, engine, model, settle, close }

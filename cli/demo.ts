@@ -100,11 +100,11 @@ class DemoRun {
     for (let act = this.#next(); act.type !== 'leave'; act = this.#next()) {
       if (act.type === 'react') await this.#react(bot, act.emoji)
       else {
-        if (act.kind === 'question' && this.#sincePause >= PAUSE) await this.#pause(bot)
+        if (act.kind === 'question' && this.#sincePause >= PAUSE) await this.#pause(bot, false)
         await this.#exchange(bot, act)
       }
     }
-    await this.#pause(bot)
+    await this.#pause(bot, true)
     await this.#measure(bot, replies)
     this.#progress.finished = true
     this.#save()
@@ -155,12 +155,12 @@ class DemoRun {
     this.#exchanges[n] = { ...exchange, reaction: emoji }
   }
 
-  async #pause(bot: Bot): Promise<void> {
+  async #pause(bot: Bot, last: boolean): Promise<void> {
     this.#sincePause = 0
-    await bot.settle()
+    await bot.settle(last)
     const due = MEASURED[this.#options.json ? 'json' : 'text'].filter((replies) => replies <= this.#exchanges.length)
-    const last = due.at(-1)
-    if (last !== undefined && last < this.#options.replies) await this.#measure(bot, last)
+    const point = due.at(-1)
+    if (point !== undefined && point < this.#options.replies) await this.#measure(bot, point)
   }
 
   async #measure(bot: Bot, replies: number): Promise<void> {

@@ -12,8 +12,8 @@ export interface TrainerListener {
 export interface TrainerLink {
   /** There may be something to learn. */
   wake(): void
-  /** Trains what is ready without waiting for a full batch; resolves when nothing is left to learn or rehearse. */
-  settle(): Promise<void>
+  /** Resolves when nothing is due to be learned or rehearsed; `flush`: not even a batch that is not full. */
+  settle(flush: boolean): Promise<void>
   close(): Promise<void>
 }
 
@@ -22,7 +22,7 @@ const RESTART_AFTER = 2_000
 /** Starts the trainer at low priority, and again when it dies: what it had not recorded, it does again. */
 export function startTrainer(config: Config, model: string, listener: TrainerListener): TrainerLink {
   let closing = false
-  let flushes = 0
+  let asked = { id: 0, flush: false }
   const waiting = new Map<number, () => void>()
   let child = launch()
 
@@ -35,9 +35,9 @@ export function startTrainer(config: Config, model: string, listener: TrainerLis
       if (answer.type === 'version') listener.version(answer.outcome)
       if (answer.type === 'failed') listener.failed(answer.code, answer.message)
       if (answer.type !== 'idle') return
-      for (const [flush, resolve] of waiting) {
-        if (flush > answer.flushed) continue
-        waiting.delete(flush)
+      for (const [id, resolve] of waiting) {
+        if (id > answer.settled) continue
+        waiting.delete(id)
         resolve()
       }
     })
@@ -45,7 +45,7 @@ export function startTrainer(config: Config, model: string, listener: TrainerLis
       if (closing) return
       setTimeout(() => {
         child = launch()
-        if (waiting.size > 0) send({ type: 'flush', id: flushes })
+        if (waiting.size > 0) send({ type: 'settle', ...asked })
       }, RESTART_AFTER)
     })
     return started
@@ -57,12 +57,12 @@ export function startTrainer(config: Config, model: string, listener: TrainerLis
 
   return {
     wake: () => send({ type: 'wake' }),
-    settle() {
-      const id = ++flushes
+    settle(flush) {
+      asked = { id: asked.id + 1, flush }
       const settled = new Promise<void>((resolve) => {
-        waiting.set(id, resolve)
+        waiting.set(asked.id, resolve)
       })
-      send({ type: 'flush', id })
+      send({ type: 'settle', ...asked })
       return settled
     },
     async close() {

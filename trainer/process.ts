@@ -21,11 +21,11 @@ process.on('SIGINT', () => {})
 
 let wake = () => {}
 let closing = false
-let flush = 0
-let flushed = 0
+let asked = { id: 0, flush: false }
+let settled = 0
 process.on('message', (request: TrainerRequest) => {
   if (request.type === 'close') closing = true
-  if (request.type === 'flush') flush = request.id
+  if (request.type === 'settle') asked = request
   wake()
 })
 
@@ -68,12 +68,12 @@ async function run(): Promise<void> {
   const { learner, schedule } = await open(config, path)
   tell({ type: 'ready' })
   while (!closing) {
-    const asked = flush
-    const next = await schedule.next(Date.now(), asked > flushed)
+    const { id, flush } = asked
+    const next = await schedule.next(Date.now(), flush && id > settled)
     if (next.what === 'nothing') {
-      flushed = asked
-      tell({ type: 'idle', flushed })
-      if (flush === flushed) await sleep(next.waitMilliseconds)
+      settled = id
+      tell({ type: 'idle', settled })
+      if (asked.id === settled) await sleep(next.waitMilliseconds)
       continue
     }
     tell({ type: 'busy', what: next.what })
