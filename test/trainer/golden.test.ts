@@ -6,6 +6,7 @@ import { openFile } from '../../core/model/bytes.ts'
 import { type ModelFiles, openModel } from '../../core/model/files.ts'
 import { widen } from '../../core/model/floats.ts'
 import { readSafetensors } from '../../core/model/safetensors.ts'
+import { projections } from '../../core/model/transformer.ts'
 import { writeVersion } from '../../core/policy/version.ts'
 import type { AdamParameters, TrainItem } from '../../trainer/engines/engine.ts'
 import { createOnnxTrainer, type OnnxTrainer } from '../../trainer/engines/onnx.ts'
@@ -109,9 +110,15 @@ describe.each(['tied', 'untied'])('the trainer against PyTorch and PEFT, %s', (s
     writeFileSync(join(folder, 'model/tokenizer_config.json'), JSON.stringify(config))
     model = await openModel(join(folder, 'model'))
     engine = await createOnnxTrainer({ model, rank: 4, alpha: 8, threads: 1, cacheDir: join(folder, 'cache') })
-    // PEFT's folder has no optimiser; a new engine's stands at the beginning.
-    policy = join(folder, 'model/policy')
-    for (const [name, data] of Object.entries(engine.saveState())) writeFileSync(join(policy, name), data)
+    // PEFT's folder has no manifest and no optimiser: its weights become a version at its very beginning.
+    const tensors = readTensors(join(folder, 'model/policy/adapter_model.safetensors'))
+    const pairs = projections(model.config).map(({ module }) => {
+      const [a, b] = ['A', 'B'].map((side) => tensors.get(`base_model.model.${module}.lora_${side}.weight`)!)
+      return [module, { a: a!, b: b! }] as const
+    })
+    policy = join(folder, 'policy')
+    const manifest = { version: 1, parent: 0, base: model.hash, samples: [], metrics: {}, createdAt: '' }
+    await writeVersion(policy, { rank: 4, alpha: 8, pairs: new Map(pairs) }, manifest, engine.saveState())
   })
 
   afterAll(async () => {
