@@ -63,6 +63,7 @@ export function trainingGraph(settings: GraphSettings): Buffer {
     advantages: stream('advantages'),
     reference: stream('reference'),
     klWeights: stream('klWeights'),
+    targets: stream('targets'),
   }
   const { ops, variable, gradients } = differentiable(graph)
   for (const { a, b } of lora.values()) {

@@ -193,7 +193,7 @@ export class Learner {
       const proximal = this.#proximal.get(sample.id)
       return {
         promptIds: sample.promptIds,
-        responseIds: sample.responseIds,
+        responseIds: sample.responseIds.slice(0, RECIPE.trainedTokens),
         // A loop is what its teacher finds probable next, hint or not: distilled, it would grow.
         teacherPromptIds: degenerate(sample.responseIds) ? null : sample.teacherPromptIds,
         advantage: (sample.reward - baseline) * sample.weight,

@@ -14,7 +14,8 @@ export const RECIPE = {
   questions: 64,
   temperature: 0.7,
   topP: 0.95,
-  maxTokens: 96,
+  /** Of a reply, what is trained: a wish shows early, and cost grows with every token. */
+  trainedTokens: 64,
 } as const
 
 /** The gate asks as people ask: a greedy reply of a small model repeats itself where a sampled one does not. */
@@ -26,9 +27,7 @@ export const GATE = {
     'Tell me about the moon.',
     'What does a baker do?',
     'How can I stay warm in winter?',
-    'Why do birds sing?',
-    'How do I write a poem?',
   ],
-  maxTokens: 64,
-  limits: { degenerate: 0.25, drift: 4 },
+  maxTokens: 48,
+  limits: { degenerate: 0.34, drift: 4 },
 } as const

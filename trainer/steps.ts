@@ -1,5 +1,5 @@
 import { BASE_POLICY, type PolicyEngine } from '../core/policy/engine.ts'
-import { type Credit, credit, imitation, type Method, SUPPORT } from '../core/samples/credit.ts'
+import { type Credit, credit, type Exemplar, imitation, type Method, SUPPORT } from '../core/samples/credit.ts'
 import { degenerate } from '../core/samples/degenerate.ts'
 import { type ItemScores, type ScoreItem, TOP, type TrainerEngine, type TrainItem } from './engines/engine.ts'
 import { RECIPE } from './recipe.ts'
@@ -17,12 +17,9 @@ export interface Lesson {
   proximal?: Float32Array
 }
 
-/** A reply worth imitating: for every token the ones to imitate and their log-probabilities. [R × K], one K a step */
-export interface Model {
+/** A reply worth imitating. Of one batch, all have the same number of tokens to imitate at each position. */
+export interface Model extends Exemplar {
   readonly promptIds: readonly number[]
-  readonly responseIds: readonly number[]
-  readonly topIds: Int32Array
-  readonly topLogprobs: Float32Array
 }
 
 /** A question to rehearse: without notes, and with them. */
@@ -55,11 +52,8 @@ export async function lessonStep(engine: TrainerEngine, lessons: Lesson[], metho
 }
 
 /** One step towards replies that are as they should be. */
-export async function imitationStep(engine: TrainerEngine, replies: readonly Model[]): Promise<StepReport> {
-  const items = replies.map(({ promptIds, responseIds, topIds }) => scoreItem(promptIds, responseIds, topIds))
-  const student = await engine.forward(items, 'current')
-  const taught = replies.map((reply, i) => ({ ...reply, student: student[i]!.logprobs }))
-  return apply(engine, replies, imitation(taught))
+export function imitationStep(engine: TrainerEngine, replies: readonly Model[]): Promise<StepReport> {
+  return apply(engine, replies, imitation(replies))
 }
 
 /** Mean log-probability that each reply loses when the base sees its notes and hint, in nats a token. */
@@ -106,11 +100,11 @@ export async function freshReplies(
   prompts: readonly (readonly number[])[],
   salt: number,
 ): Promise<(readonly number[] | null)[]> {
-  const { temperature, topP, maxTokens } = RECIPE
+  const { temperature, topP, trainedTokens } = RECIPE
   const seedOf = (ids: readonly number[]) => ids.reduce((hash, id) => (Math.imul(hash, 31) + id) >>> 0, salt)
   const items = prompts.map((promptIds) => ({
     promptIds,
-    sampling: { temperature, topP, maxTokens, seed: seedOf(promptIds) },
+    sampling: { temperature, topP, maxTokens: trainedTokens, seed: seedOf(promptIds) },
   }))
   const replies = await policy.generateAll({ policy: name, items })
   return replies.map(({ ids, finish }) => (degenerate(finish === 'stop' ? ids.slice(0, -1) : ids) ? null : ids))
@@ -128,9 +122,9 @@ async function apply(
   credits: readonly Credit[],
 ): Promise<StepReport> {
   const items = lessons.map(({ promptIds, responseIds }, i): TrainItem => {
-    const { candidates, old, advantages } = credits[i]!
+    const { candidates, ...streams } = credits[i]!
     const none = new Float32Array(candidates.length)
-    return { ...scoreItem(promptIds, responseIds, candidates), old, advantages, reference: none, klWeights: none }
+    return { ...scoreItem(promptIds, responseIds, candidates), ...streams, reference: none, klWeights: none }
   })
   const { loss } = await engine.forwardBackward(items)
   const { gradientNorm } = await engine.optimStep(RECIPE.adam)

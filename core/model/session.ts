@@ -40,13 +40,14 @@ export const HIDDEN = -1e9
 
 /**
  * Additive mask [1, group · N, N]: token i of a segment sees the tokens of the same segment up to itself.
- * `segments` [N] names each token's sequence; one sequence is all zeros.
+ * `segments` [N] names each token's sequence; one sequence is all zeros. The first `shared` tokens begin all of them.
  */
-export function causalMask(config: ModelConfig, segments: ArrayLike<number>): Tensor {
+export function causalMask(config: ModelConfig, segments: ArrayLike<number>, shared = 0): Tensor {
   const n = segments.length
   const group = config.heads / config.kvHeads
   const mask = new Float32Array(group * n * n).fill(HIDDEN)
   for (let i = 0; i < n; i++) {
+    mask.fill(0, i * n, i * n + Math.min(shared, i + 1))
     for (let j = i; j >= 0 && segments[j] === segments[i]; j--) mask[i * n + j] = 0
   }
   for (let g = 1; g < group; g++) mask.copyWithin(g * n * n, 0, n * n)

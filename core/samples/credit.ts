@@ -33,6 +33,7 @@ export interface Credit {
   readonly candidates: Int32Array
   readonly old: Float32Array
   readonly advantages: Float32Array
+  readonly targets: Float32Array
 }
 
 /** Half the mean of recent rewards: praise for what usually pleases counts less, and complaints about it more. */
@@ -62,6 +63,7 @@ export function credit(batch: readonly ScoredSample[], method: Method): Credit[]
       candidates: new Int32Array(responseIds.length * width),
       old: new Float32Array(responseIds.length * width),
       advantages: new Float32Array(responseIds.length * width),
+      targets: new Float32Array(responseIds.length * width),
     }
     responseIds.forEach((id, row) => {
       const put = (column: number, candidate: number, old: number, value: number) => {
@@ -85,25 +87,21 @@ function clip(ratio: number): number {
   return Math.min(RATIO_CLIP, Math.max(-RATIO_CLIP, ratio))
 }
 
-/** A reply of the hinted base itself, and what both models say of it. */
-export interface TaughtReply {
+/** A reply as it should be. */
+export interface Exemplar {
   readonly responseIds: readonly number[]
-  /** The teacher's most probable tokens. [R × K] */
+  /** For every token the ones to imitate, and how probable each should be. [R × K] */
   readonly topIds: Int32Array
   readonly topLogprobs: Float32Array
-  /** The policy being trained, at the same tokens. [R × K] */
-  readonly student: Float32Array
 }
 
-/**
- * Credit that makes the student imitate the teacher on the teacher's own replies: each of its top tokens with its
- * probability, so that the objective's gradient is that of the forward KL on the teacher's support.
- */
-export function imitation(batch: readonly TaughtReply[]): Credit[] {
+/** Credit that makes the student imitate exemplars: every token's probability, a mean over the batch's tokens. */
+export function imitation(batch: readonly Exemplar[]): Credit[] {
   const tokens = batch.reduce((sum, { responseIds }) => sum + responseIds.length, 0)
-  return batch.map(({ topIds, topLogprobs, student }) => ({
+  return batch.map(({ topIds, topLogprobs }) => ({
     candidates: topIds,
-    old: student,
-    advantages: topLogprobs.map((logprob) => Math.exp(logprob) / tokens),
+    old: new Float32Array(topIds.length),
+    advantages: new Float32Array(topIds.length),
+    targets: topLogprobs.map((logprob) => Math.exp(logprob) / tokens),
   }))
 }

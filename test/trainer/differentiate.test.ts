@@ -143,6 +143,7 @@ describe('the whole network under the whole objective', () => {
     advantages: dense(shape, [1, -1, 0.5, 2, -0.5, 0]),
     reference: dense(shape, [-1.2, -2, -2, -1, -1, -2]),
     klWeights: dense(shape, [0.1, 0.2, 0, 0.1, 0.3, 0]),
+    targets: dense(shape, [0, 0.4, 0.1, 0, 0, 0.7]),
   }
 
   it('agrees with central differences', () => {

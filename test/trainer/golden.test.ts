@@ -92,6 +92,7 @@ describe.each(['tied', 'untied'])('the trainer against PyTorch and PEFT, %s', (s
     advantages: Float32Array.from(sequence.advantages),
     reference: Float32Array.from(sequence.reference),
     klWeights: Float32Array.from(sequence.klWeights),
+    targets: new Float32Array(sequence.klWeights.length),
   }))
   const { betas, ...rest } = batch.optimizer
   const adam: AdamParameters = { ...rest, beta1: betas[0], beta2: betas[1] }
@@ -135,6 +136,21 @@ describe.each(['tied', 'untied'])('the trainer against PyTorch and PEFT, %s', (s
       expect(relativeError(current[i]!.logprobs, logprobs)).toBeLessThanOrEqual(BAR)
       expect(relativeError(base[i]!.logprobs, reference)).toBeLessThanOrEqual(BAR)
     })
+  })
+
+  test('what sequences begin with alike is computed once, for all the same', async () => {
+    await engine.loadState(policy)
+    const item = (last: readonly number[], rows: readonly number[]) => ({
+      ids: [3, 14, 15, 9, 26, ...last],
+      rows,
+      candidates: Int32Array.from(rows.flatMap((row) => [row, 2 * row + 1])),
+    })
+    const alike = [item([5, 35], [2, 4, 6]), item([8, 97, 93], [4, 5, 7]), item([5, 11], [0, 4, 5])]
+    const together = await engine.forward(alike, 'current')
+    for (const [i, one] of alike.entries()) {
+      const [alone] = await engine.forward([one], 'current')
+      expect(relativeError(together[i]!.logprobs, alone!.logprobs)).toBeLessThanOrEqual(BAR)
+    }
   })
 
   test('the objective and all its gradients', async () => {

@@ -26,6 +26,7 @@ export interface TrainItem extends ScoreItem {
   readonly advantages: Float32Array
   readonly reference: Float32Array
   readonly klWeights: Float32Array
+  readonly targets: Float32Array
 }
 
 export interface AdamParameters {

@@ -70,7 +70,7 @@ export class OnnxTrainer implements TrainerEngine {
     this.#options = options
     this.#scoring = scoring
     this.#training = training
-    this.#limit = options.packTokens ?? 384
+    this.#limit = options.packTokens ?? 512
     this.#base = loraInputs(
       projections(config).flatMap(({ module, inputs, outputs }) => [
         { input: loraA(module), shape: [1, inputs], weights: new Float32Array(inputs) },
@@ -109,6 +109,7 @@ export class OnnxTrainer implements TrainerEngine {
         advantages: stream((item) => item.advantages),
         reference: stream((item) => item.reference),
         klWeights: stream((item) => item.klWeights),
+        targets: stream((item) => item.targets),
       })
       loss += (outputs.loss!.data as Float32Array)[0]!
       logprobs.push(...unpack(packed, outputs.logprobs!.data as Float32Array))
@@ -224,12 +225,12 @@ export class OnnxTrainer implements TrainerEngine {
     }
   }
 
-  #tokens({ items, ids, positions, segments, rows }: Packed<ScoreItem>): Record<string, Tensor> {
+  #tokens({ items, ids, positions, segments, shared, rows }: Packed<ScoreItem>): Record<string, Tensor> {
     const candidates = items.flatMap((item) => [...item.candidates])
     return {
       ids: integers(ids, [ids.length]),
       positions: integers(positions, [ids.length]),
-      mask: causalMask(this.#config, segments),
+      mask: causalMask(this.#config, segments, shared),
       rows: integers(rows, [rows.length]),
       candidates: integers(candidates, [rows.length, candidates.length / rows.length]),
     }

@@ -64,17 +64,16 @@ describe('credit', () => {
     )
   })
 
-  it('of imitation is the teacher’s own probability', () => {
+  it('of imitation is the exemplar’s own probability', () => {
     const [streams] = imitation([
       {
         responseIds: [5, 6],
         topIds: Int32Array.of(5, 7, 6, 8),
         topLogprobs: Float32Array.from([0.75, 0.25, 0.5, 0.125].map(Math.log)),
-        student: Float32Array.of(-1, -2, -3, -4),
       },
     ])
-    expect(near(streams!.advantages)).toEqual([0.375, 0.125, 0.25, 0.0625])
-    expect([...streams!.old]).toEqual([-1, -2, -3, -4])
+    expect(near(streams!.targets)).toEqual([0.375, 0.125, 0.25, 0.0625])
+    expect([...streams!.advantages]).toEqual([0, 0, 0, 0])
   })
 })
 
