@@ -9,7 +9,7 @@ import { configure, dataOption, memoryOption, modelOption, type Settings } from 
 const HELP = `
 Examples:
   claw start                          talk to it; the first start fetches the model
-  claw chat --person ada              talk as Ada: what it learns, it learns with her name on it
+  claw chat --person ada              talk as Ada; the wishes it keeps are then hers
   claw chat --conversation trip       go on with a conversation
   claw chat --memory off              without notes: only what the weights have learned
   claw demo --wish warm               a simulated person teaches it; minutes
