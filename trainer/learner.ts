@@ -8,13 +8,13 @@ import { BASE_POLICY, type PolicyEngine } from '../core/policy/engine.ts'
 import { random } from '../core/policy/sampling.ts'
 import { versionName, writeVersion } from '../core/policy/version.ts'
 import { rewardBaseline } from '../core/samples/credit.ts'
-import { degenerate } from '../core/samples/degenerate.ts'
 import type { LessonStore } from '../core/store/store.ts'
 import type { Sample, WorkspaceRef } from '../core/types.ts'
 import type { TrainerEngine } from './engines/engine.ts'
 import { decide, type GateMeasurement } from './gate.ts'
 import { GATE, RECIPE } from './recipe.ts'
 import {
+  distillable,
   freshReplies,
   imitationStep,
   type Lesson,
@@ -84,16 +84,16 @@ export class Learner {
    * asked for anything yet.
    */
   async rehearse(ref: WorkspaceRef): Promise<Outcome | null> {
-    const { store, engine } = this.#options
+    const { store, engine, model } = this.#options
     const questions = await this.#questions(ref)
     if (questions.length === 0) return null
     return this.#makeVersion(ref, [], async (parent, draw) => {
-      const { teacherSteps, studentSteps, studentReplies, praisedSteps } = RECIPE.rehearsal
+      const { stepSize, rehearsal } = RECIPE
+      const { teacherSteps, studentSteps, studentReplies, praisedSteps } = rehearsal
       const pool = this.#lessons(await store.pool(ref, await store.lineage(ref, parent)), [])
       const own = await this.#studentReplies(ref, parent, draw(questions, studentReplies))
-      const taught = await this.#teacherReplies(questions)
+      const taught = wholeOnes(await this.#teacherReplies(questions), stepSize, model.tokenizer.endOfTurn)
       const good = pool.filter(({ advantage }) => advantage !== null && advantage > 0).map(praised)
-      const { stepSize } = RECIPE
       const steps = [
         ...repeat(own.length > 0 ? studentSteps : 0, () => lessonStep(engine, draw(own, stepSize), 'opd')),
         ...repeat(taught.length > 0 ? teacherSteps : 0, () => imitationStep(engine, draw(taught, stepSize))),
@@ -194,8 +194,7 @@ export class Learner {
       return {
         promptIds: sample.promptIds,
         responseIds: sample.responseIds.slice(0, RECIPE.trainedTokens),
-        // A loop is what its teacher finds probable next, hint or not: distilled, it would grow.
-        teacherPromptIds: degenerate(sample.responseIds) ? null : sample.teacherPromptIds,
+        teacherPromptIds: distillable(sample.responseIds) ? sample.teacherPromptIds : null,
         advantage: (sample.reward - baseline) * sample.weight,
         ...(proximal === undefined ? {} : { proximal }),
       }
@@ -239,6 +238,12 @@ export class Learner {
       await policy.unload(name)
     }
   }
+}
+
+/** Those that came to their end, where there are enough of them: an end is part of the example. */
+function wholeOnes(replies: readonly Model[], enough: number, ends: ReadonlySet<number>): readonly Model[] {
+  const whole = replies.filter(({ responseIds }) => ends.has(responseIds.at(-1)!))
+  return whole.length >= enough ? whole : replies
 }
 
 function repeat<Item>(count: number, item: Item): Item[] {

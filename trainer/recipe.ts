@@ -14,8 +14,10 @@ export const RECIPE = {
   questions: 64,
   temperature: 0.7,
   topP: 0.95,
-  /** Of a reply, what is trained: a wish shows early, and cost grows with every token. */
-  trainedTokens: 64,
+  /** Of a reply, what is trained. Long enough to meet the ends of replies, or the policy forgets how to stop. */
+  trainedTokens: 96,
+  /** A reply that repeats itself more than this is not distilled: a loop is what its teacher finds probable next. */
+  distilledRepetition: 0.15,
 } as const
 
 /** The gate asks as people ask: a greedy reply of a small model repeats itself where a sampled one does not. */

@@ -1,6 +1,6 @@
 import { BASE_POLICY, type PolicyEngine } from '../core/policy/engine.ts'
 import { type Credit, credit, type Exemplar, imitation, type Method, SUPPORT } from '../core/samples/credit.ts'
-import { degenerate } from '../core/samples/degenerate.ts'
+import { repetition } from '../core/samples/degenerate.ts'
 import { type ItemScores, type ScoreItem, TOP, type TrainerEngine, type TrainItem } from './engines/engine.ts'
 import { RECIPE } from './recipe.ts'
 
@@ -72,7 +72,7 @@ export async function potencies(engine: TrainerEngine, lessons: readonly Lesson[
   })
 }
 
-/** Replies of the hinted base, with what the teacher thought of every token; null where one is empty or a loop. */
+/** Replies of the hinted base, with what the teacher thought of every token; null where one is no example. */
 export async function teacherReplies(
   engine: TrainerEngine,
   policy: PolicyEngine,
@@ -93,7 +93,7 @@ export async function teacherReplies(
   return models
 }
 
-/** A sampled reply to each prompt; null where it is empty or repeats itself. */
+/** A sampled reply to each prompt; null where it is empty or repeats itself too much to be distilled. */
 export async function freshReplies(
   policy: PolicyEngine,
   name: string,
@@ -107,7 +107,12 @@ export async function freshReplies(
     sampling: { temperature, topP, maxTokens: trainedTokens, seed: seedOf(promptIds) },
   }))
   const replies = await policy.generateAll({ policy: name, items })
-  return replies.map(({ ids, finish }) => (degenerate(finish === 'stop' ? ids.slice(0, -1) : ids) ? null : ids))
+  return replies.map(({ ids }) => (distillable(ids) ? ids : null))
+}
+
+/** Whether a reply may be taught token by token. */
+export function distillable(ids: readonly number[]): boolean {
+  return ids.length > 1 && repetition(ids) <= RECIPE.distilledRepetition
 }
 
 /** A praised reply as a model: its own tokens are the ones to imitate. */

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { chmodSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import {
@@ -49,6 +49,8 @@ export async function openDatabase(file: string): Promise<Db> {
   try {
     mkdirSync(dirname(file), { recursive: true })
     const sqlite = new Database(file, { timeout: BUSY_MS })
+    // What people said; the write-ahead log takes the same permissions.
+    chmodSync(file, 0o600)
     db = new Kysely<Tables>({ dialect: new ImmediateDialect({ database: sqlite }) })
     sqlite.pragma('journal_mode = WAL')
     sqlite.pragma('synchronous = FULL')

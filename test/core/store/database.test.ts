@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -39,6 +39,15 @@ describe('the database', () => {
     const raw = new Database(file)
     expect(raw.pragma('journal_mode', { simple: true })).toBe('wal')
     raw.close()
+  })
+
+  test.skipIf(process.platform === 'win32')('is for its owner’s eyes', async () => {
+    const db = await openDatabase(file)
+    await db.insertInto('workspaces').values(workspace('home')).execute()
+    const files = readdirSync(dirname(file))
+    expect(files).toContain('claw.sqlite-wal')
+    for (const name of files) expect(statSync(join(dirname(file), name)).mode & 0o777).toBe(0o600)
+    await db.destroy()
   })
 
   test('is made and written by several processes at once', async () => {
