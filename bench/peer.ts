@@ -16,9 +16,10 @@ export class Peer {
   readonly #answers: AsyncIterator<string>
   #errors = ''
 
-  constructor(name: string, command: string, args: readonly string[]) {
+  /** `script` lies beside the benchmarks. */
+  constructor(name: string, command: string, script: string, args: readonly string[]) {
     this.#name = name
-    this.#process = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'], cwd: HERE })
+    this.#process = spawn(command, [join(HERE, script), ...args], { stdio: ['pipe', 'pipe', 'pipe'] })
     this.#process.on('error', (error) => {
       this.#errors += error.message
     })

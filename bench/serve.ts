@@ -63,7 +63,7 @@ function rates(runs: readonly Run[]) {
 async function measure({ model, quick, config }: BenchOptions) {
   installLlama()
   const around = surroundings()
-  const peer = new Peer('node-llama-cpp', process.execPath, ['serve_llama.mjs', model, String(THREADS)])
+  const peer = new Peer('node-llama-cpp', process.execPath, 'serve_llama.mjs', [model, String(THREADS)])
   const { cacheDir } = config
   const engine = await startEngine({ model, weights: 'auto', threads: THREADS, context: 512, cacheDir })
   const runs = { ours: [] as Run[], peer2: [] as Run[], peer1: [] as Run[] }

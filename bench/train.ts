@@ -40,7 +40,7 @@ async function stepper(engine: OnnxTrainer, ids: readonly number[], rows: readon
   const advantages = new Float32Array(rows.length).fill(1 / rows.length)
   let [old] = (await engine.forward([{ ids, rows, candidates }], 'current')).map(({ logprobs }) => logprobs)
   return async (): Promise<Step> => {
-    const item = { ids, rows, candidates, old: old!, advantages, reference: old!, klWeights: zeros }
+    const item = { ids, rows, candidates, old: old!, advantages, reference: old!, klWeights: zeros, targets: zeros }
     const started = performance.now()
     const { logprobs } = await engine.forwardBackward([item])
     await engine.optimStep(ADAM)
@@ -54,7 +54,7 @@ async function measure({ model: path, quick, python, config }: BenchOptions) {
   const interpreter = python ?? installTorch()
   const around = surroundings()
   const torch = (type: string) =>
-    new Peer(`PyTorch (${type})`, interpreter, ['train_torch.py', path, type, String(RANK), String(THREADS)])
+    new Peer(`PyTorch (${type})`, interpreter, 'train_torch.py', [path, type, String(RANK), String(THREADS)])
   const peers = [torch('float32'), torch('bfloat16')] as const
   try {
     const model = await openModel(path)
@@ -67,7 +67,8 @@ async function measure({ model: path, quick, python, config }: BenchOptions) {
     const theirs = peers.map((peer) => () => peer.ask<Step & { rssMb: number }>(request))
     progress('warming up …')
     resetPeak()
-    const warm = [await ours(), ...(await Promise.all(theirs.map((step) => step())))]
+    const warm: Step[] = []
+    for (const step of [ours, ...theirs]) warm.push(await step())
     // The very same work on both sides, or the times mean nothing.
     if (Math.abs(warm[0]!.logprob - warm[1]!.logprob) > 1e-2) throw new Error('The two sides disagree on the model')
     const ms: [number[], number[], number[]] = [[], [], []]
