@@ -48,8 +48,8 @@ export interface Outcome {
 /** Turns samples into policy versions, one workspace and one version at a time. */
 export class Learner {
   readonly #options: LearnerOptions
-  /** Replies of each workspace's teachers by their prompt, made once: the base and the notes do not change. */
-  readonly #taught = new Map<string, Model | null>()
+  /** Replies of the hinted base, newest first. Lost with the process: then rehearsal makes others. */
+  readonly #taught: { readonly question: Question; readonly reply: Model }[] = []
   /** First-sight log-probabilities of samples, by id. Lost with the process: then the current policy takes their place. */
   readonly #proximal = new Map<string, Float32Array>()
 
@@ -92,7 +92,8 @@ export class Learner {
       const { teacherSteps, studentSteps, studentReplies, praisedSteps } = rehearsal
       const pool = this.#lessons(await store.pool(ref, await store.lineage(ref, parent)), [])
       const own = await this.#studentReplies(ref, parent, draw(questions, studentReplies))
-      const taught = wholeOnes(await this.#teacherReplies(questions), stepSize, model.tokenizer.endOfTurn)
+      const replies = await this.#teacherReplies(questions, draw(questions, rehearsal.teacherReplies), parent)
+      const taught = wholeOnes(replies, stepSize, model.tokenizer.endOfTurn)
       const good = pool.filter(({ advantage }) => advantage !== null && advantage > 0).map(praised)
       const steps = [
         ...repeat(own.length > 0 ? studentSteps : 0, () => lessonStep(engine, draw(own, stepSize), 'opd')),
@@ -213,14 +214,14 @@ export class Learner {
       }))
   }
 
-  async #teacherReplies(questions: readonly Question[]): Promise<Model[]> {
+  /** Some fresh replies of the workspace's teachers, with those of earlier rounds to the same wishes. */
+  async #teacherReplies(questions: readonly Question[], drawn: readonly Question[], salt: number): Promise<Model[]> {
     const { engine, policy } = this.#options
-    const key = ({ teacherPromptIds }: Question) => teacherPromptIds.join(' ')
-    const fresh = questions.filter((question) => !this.#taught.has(key(question)))
-    for (const [i, reply] of (await teacherReplies(engine, policy, fresh)).entries()) {
-      this.#taught.set(key(fresh[i]!), reply)
-    }
-    return questions.flatMap((question) => this.#taught.get(key(question)) ?? [])
+    const fresh = await teacherReplies(engine, policy, drawn, salt)
+    for (const [i, reply] of fresh.entries()) if (reply !== null) this.#taught.unshift({ question: drawn[i]!, reply })
+    this.#taught.splice(RECIPE.keptTeacherReplies)
+    const asked = new Set(questions.map(teacherKey))
+    return this.#taught.flatMap(({ question, reply }) => (asked.has(teacherKey(question)) ? [reply] : []))
   }
 
   async #studentReplies(ref: WorkspaceRef, version: number, questions: readonly Question[]): Promise<Lesson[]> {
@@ -238,6 +239,10 @@ export class Learner {
       await policy.unload(name)
     }
   }
+}
+
+function teacherKey({ teacherPromptIds }: Question): string {
+  return teacherPromptIds.join(' ')
 }
 
 /** Those that came to their end, where there are enough of them: an end is part of the example. */

@@ -2,14 +2,16 @@
 export const RECIPE = {
   rank: 8,
   alpha: 16,
-  adam: { learningRate: 1e-3, beta1: 0.9, beta2: 0.95, epsilon: 1e-8, weightDecay: 0, maxNorm: 1 },
+  adam: { learningRate: 5e-4, beta1: 0.9, beta2: 0.95, epsilon: 1e-8, weightDecay: 0, maxNorm: 1 },
   /** Samples in one step. */
   stepSize: 4,
   /** Steps on the new lessons, then steps on a draw from all that the line of versions has learned. */
   freshSteps: 1,
   drawnSteps: 1,
   /** Rehearsal, in random order: steps on replies of the hinted base, on fresh replies of the policy, on praised ones. */
-  rehearsal: { teacherSteps: 4, studentSteps: 2, studentReplies: 4, praisedSteps: 3 },
+  rehearsal: { teacherSteps: 4, teacherReplies: 6, studentSteps: 2, studentReplies: 4, praisedSteps: 3 },
+  /** Replies of the hinted base that are kept, newest first: many different ones, or their quirks are learned. */
+  keptTeacherReplies: 48,
   /** Questions that rehearsal remembers. */
   questions: 64,
   temperature: 0.7,

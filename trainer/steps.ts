@@ -77,9 +77,10 @@ export async function teacherReplies(
   engine: TrainerEngine,
   policy: PolicyEngine,
   questions: readonly Question[],
+  salt: number,
 ): Promise<(Model | null)[]> {
   const prompts = questions.map(({ teacherPromptIds }) => teacherPromptIds)
-  const replies = await freshReplies(policy, BASE_POLICY, prompts, 0)
+  const replies = await freshReplies(policy, BASE_POLICY, prompts, salt)
   const sound = replies.flatMap((ids, i) => (ids === null ? [] : [{ i, ids }]))
   const scores = await engine.forward(
     sound.map(({ i, ids }) => scoreItem(prompts[i]!, ids, Int32Array.from(ids))),
