@@ -13,11 +13,11 @@ export interface CatalogueHint {
 }
 
 export const HINTS = {
-  'one-sentence': { group: 'length', hint: 'Answer in exactly one sentence.' },
+  'one-sentence': { group: 'length', hint: 'Answer in exactly one short sentence.' },
   'answer-only': { group: 'length', hint: 'Give only the answer itself, in a few words, without any explanation.' },
   detail: { group: 'length', hint: 'Explain in detail, with facts and reasons, in at least three paragraphs.' },
   'word-limit': { group: 'length', hint: 'Answer in no more than $1 words.' },
-  short: { group: 'length', hint: 'Answer in at most two short sentences, no more than 30 words.' },
+  short: { group: 'length', hint: 'Answer in one short sentence of at most 20 words.' },
   steps: { group: 'form', hint: 'Answer as a numbered list of steps.' },
   table: { group: 'form', hint: 'Answer as a Markdown table with a header row.' },
   prose: { group: 'form', hint: 'Answer in plain sentences, without lists, headings or any Markdown.' },
@@ -25,7 +25,7 @@ export const HINTS = {
   'code-only': { group: 'form', hint: 'Answer with one code block only, without any explanation.' },
   warm: {
     group: 'tone',
-    hint: 'Be warm and friendly. Start with "Hi there!" and end with "Hope this helps!".',
+    hint: 'Answer in a warm and friendly way. Begin your answer with "Hi there!".',
     covers: ['greeting'],
   },
   formal: { group: 'tone', hint: 'Write in a formal, polite and professional tone.' },

@@ -94,7 +94,10 @@ export class Learner {
       const own = await this.#studentReplies(ref, parent, draw(questions, studentReplies))
       const replies = await this.#teacherReplies(questions, draw(questions, rehearsal.teacherReplies), parent)
       const taught = wholeOnes(replies, stepSize, model.tokenizer.endOfTurn)
-      const good = pool.filter(({ advantage }) => advantage !== null && advantage > 0).map(praised)
+      const good = pool
+        .filter(({ advantage, responseIds }) => advantage !== null && advantage > 0 && distillable(responseIds))
+        .filter(({ responseIds }) => model.tokenizer.endOfTurn.has(responseIds.at(-1)!))
+        .map(praised)
       const steps = [
         ...repeat(own.length > 0 ? studentSteps : 0, () => lessonStep(engine, draw(own, stepSize), 'opd')),
         ...repeat(taught.length > 0 ? teacherSteps : 0, () => imitationStep(engine, draw(taught, stepSize))),

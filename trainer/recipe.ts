@@ -2,7 +2,7 @@
 export const RECIPE = {
   rank: 8,
   alpha: 16,
-  adam: { learningRate: 5e-4, beta1: 0.9, beta2: 0.95, epsilon: 1e-8, weightDecay: 0, maxNorm: 1 },
+  adam: { learningRate: 7e-4, beta1: 0.9, beta2: 0.95, epsilon: 1e-8, weightDecay: 0, maxNorm: 1 },
   /** Samples in one step. */
   stepSize: 4,
   /** Steps on the new lessons, then steps on a draw from all that the line of versions has learned. */
@@ -32,6 +32,6 @@ export const GATE = {
     'What does a baker do?',
     'How can I stay warm in winter?',
   ],
-  maxTokens: 48,
+  maxTokens: 96,
   limits: { degenerate: 0.34, drift: 4 },
 } as const

@@ -115,7 +115,7 @@ describe('feedback', () => {
   test('in words becomes a verdict, a note at once and a sample without the note', async () => {
     await loop.ask('How do I make tea?')
     await loop.ask('shorter please')
-    const hint = 'Answer in at most two short sentences, no more than 30 words.'
+    const hint = 'Answer in one short sentence of at most 20 words.'
     // The question is answered once more, now with the note.
     expect(loop.engine.prompts[1]).toBe(`<user>How do I make tea?\n\n${hint}`)
     expect(loop.platform.notices).toEqual([`learned: ${hint}`])
@@ -241,8 +241,8 @@ describe('feedback', () => {
     const message = await loop.ask('bye')
     await loop.send('reaction', { message, emoji: '👍' })
     await loop.runtime.idle()
-    expect(loop.engine.prompts.join()).not.toContain('two short sentences')
-    expect(readIds((await batch())[1]!.teacherPromptIds!)).toContain('bye\n\nAnswer in at most two short sentences')
+    expect(loop.engine.prompts.join()).not.toContain('one short sentence')
+    expect(readIds((await batch())[1]!.teacherPromptIds!)).toContain('bye\n\nAnswer in one short sentence')
   })
 
   test('that a judge breaks on waits for a better judge', async () => {
@@ -275,7 +275,7 @@ test('workspaces with the same names in them do not see each other', async () =>
   await loop.say({ message: 'n', text: 'and now?' })
   await loop.runtime.idle()
   const [theirs, ours] = loop.engine.prompts.slice(2).sort()
-  expect(theirs).toMatch(/^<user>good day.*two short sentences/s)
+  expect(theirs).toMatch(/^<user>good day.*one short sentence/s)
   expect(ours).toMatch(/^<user>hello<assistant>re: hello<user>and now\?$/)
   expect(await batch()).toEqual([])
   const scores = Object.fromEntries((await verdicts()).map(({ turn, score }) => [turn, score]))

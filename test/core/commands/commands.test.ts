@@ -42,7 +42,7 @@ describe('why', () => {
       reply     re: How do I make tea? (version 0)
       feedback  "way too long!" (you)
       verdict   −1, by rule:correction
-      hint      Answer in at most two short sentences, no more than 30 words.
+      hint      Answer in one short sentence of at most 20 words.
       note      kept: it is said with each of your next messages
       weights   the next version will learn from it"
     `)
@@ -53,7 +53,7 @@ describe('why', () => {
       reply     re: How do I make tea? (version 0)
       feedback  "way too long!" (you)
       verdict   −1, by rule:correction
-      hint      Answer in at most two short sentences, no more than 30 words.
+      hint      Answer in one short sentence of at most 20 words.
       note      kept: it is said with each of your next messages
       potency   0.42 nats a token: how much the hint speaks against the reply
       weights   version 1 learned from it"
@@ -81,15 +81,15 @@ describe('memory', () => {
     const more = await loop.ask('be more friendly')
     expect(await command('memory')).toMatchInlineSnapshot(`
       "Kept for you, and said with each of your messages:
-      1. Answer in at most two short sentences, no more than 30 words.
-      2. Be warm and friendly. Start with "Hi there!" and end with "Hope this helps!".
+      1. Answer in one short sentence of at most 20 words.
+      2. Answer in a warm and friendly way. Begin your answer with "Hi there!".
       To drop one: /claw memory forget N"
     `)
-    expect(await command('memory forget 1')).toMatch(/^Forgotten: Answer in at most two short sentences/)
+    expect(await command('memory forget 1')).toMatch(/^Forgotten: Answer in one short sentence/)
     expect(await command('memory forget 2')).toMatch('There is no note 2')
     await loop.send('reaction', { message: more, emoji: '👎' })
     await loop.runtime.idle()
-    expect(await command('memory')).not.toMatch('two short sentences')
+    expect(await command('memory')).not.toMatch('one short sentence')
     expect(await command('memory', 'bob')).toMatch(/Nothing is kept for you/)
   })
 })
