@@ -9,7 +9,7 @@ export const RECIPE = {
   freshSteps: 1,
   drawnSteps: 1,
   /** Rehearsal, in random order: steps on replies of the hinted base, on fresh replies of the policy, on praised ones. */
-  rehearsal: { teacherSteps: 4, teacherReplies: 6, studentSteps: 2, studentReplies: 4, praisedSteps: 3 },
+  rehearsal: { teacherSteps: 4, teacherReplies: 6, studentSteps: 2, studentReplies: 4, praisedSteps: 1 },
   /** Replies of the hinted base that are kept, newest first: many different ones, or their quirks are learned. */
   keptTeacherReplies: 48,
   /** Questions that rehearsal remembers. */

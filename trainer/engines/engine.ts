@@ -17,8 +17,11 @@ export interface ItemScores {
   readonly topLogprobs: Float32Array
 }
 
-/** Most probable tokens that `forward` returns for each row. */
-export const TOP = 8
+/**
+ * Most probable tokens that `forward` returns for each row. Imitating only the few best of a distribution sharpens it,
+ * and a sharp policy repeats itself: the tail that is left out must be small.
+ */
+export const TOP = 32
 
 /** A sample's streams, all [R × K]; see objective.ts. Normalisations are folded in, so that the loss is a plain sum. */
 export interface TrainItem extends ScoreItem {
