@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts'
 import { ClawError } from '../core/errors.ts'
 import { withNotes } from '../core/memory/notes.ts'
 import type { ModelFiles } from '../core/model/files.ts'
-import { BASE_POLICY, type PolicyEngine } from '../core/policy/engine.ts'
+import { BASE_POLICY, type Generation, type PolicyEngine } from '../core/policy/engine.ts'
 import { random } from '../core/policy/sampling.ts'
 import { versionName, writeVersion } from '../core/policy/version.ts'
 import { rewardBaseline } from '../core/samples/credit.ts'
@@ -65,9 +65,6 @@ export class Learner {
       const pool = await store.pool(ref, await store.lineage(ref, parent))
       const fresh = this.#lessons(samples, pool)
       const all = [...this.#lessons(pool, []), ...fresh]
-      for (const [i, potency] of (await potencies(engine, fresh)).entries()) {
-        if (potency !== null) await store.recordPotency(samples[i]!.id, potency)
-      }
       const { method } = config.trainer
       const reports: StepReport[] = []
       for (let step = 0; step < RECIPE.freshSteps; step++) reports.push(await lessonStep(engine, fresh, method))
@@ -75,6 +72,9 @@ export class Learner {
         reports.push(await lessonStep(engine, draw(all, RECIPE.stepSize), method))
       }
       for (const [i, sample] of samples.entries()) this.#proximal.set(sample.id, fresh[i]!.proximal!)
+      for (const [i, potency] of (await potencies(engine, fresh)).entries()) {
+        if (potency !== null) await store.recordPotency(samples[i]!.id, potency)
+      }
       return reports
     })
   }
@@ -170,24 +170,22 @@ export class Learner {
       const items = prompts.map((promptIds) => ({ promptIds, sampling }))
       const generations = await policy.generateAll({ policy: name, items })
       const replies = generations.map(({ ids }) => ids.filter((id) => !model.tokenizer.endOfTurn.has(id)))
-      return { replies, drift: await this.#drift(prompts, replies), finite }
+      return { replies, drift: await this.#drift(prompts, generations), finite }
     } finally {
       await policy.unload(name)
     }
   }
 
-  async #drift(prompts: readonly (readonly number[])[], replies: readonly (readonly number[])[]): Promise<number> {
-    const items = replies.flatMap((reply, i) => {
-      const prompt = prompts[i]!
-      if (reply.length === 0) return []
-      const ids = [...prompt, ...reply.slice(0, -1)]
-      return [{ ids, rows: reply.map((_, t) => prompt.length - 1 + t), candidates: Int32Array.from(reply) }]
-    })
-    if (items.length === 0) return 0
-    const { engine } = this.#options
-    const [own, base] = [await engine.forward(items, 'current'), await engine.forward(items, 'base')]
-    const gaps = own.flatMap(({ logprobs }, i) => [...logprobs.map((x, t) => x - base[i]!.logprobs[t]!)])
-    return gaps.reduce((sum, x) => sum + x, 0) / gaps.length
+  /** The policy's own log-probabilities were recorded when it replied. */
+  async #drift(prompts: readonly (readonly number[])[], replies: readonly Generation[]): Promise<number> {
+    const items = replies.map(({ ids }, i) => ({
+      ids: [...prompts[i]!, ...ids.slice(0, -1)],
+      rows: ids.map((_, t) => prompts[i]!.length - 1 + t),
+      candidates: Int32Array.from(ids),
+    }))
+    const base = await this.#options.engine.forward(items, 'base')
+    const gaps = replies.flatMap(({ logprobs }, i) => [...logprobs].map((own, t) => own - base[i]!.logprobs[t]!))
+    return gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length
   }
 
   #lessons(samples: readonly Sample[], earlier: readonly Sample[]): Lesson[] {

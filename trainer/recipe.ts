@@ -32,6 +32,6 @@ export const GATE = {
     'What does a baker do?',
     'How can I stay warm in winter?',
   ],
-  maxTokens: 96,
+  maxTokens: 64,
   limits: { degenerate: 0.34, drift: 4 },
 } as const

@@ -15,6 +15,8 @@ export interface Lesson {
   readonly advantage: number | null
   /** Log-probabilities of the response when it was first seen, set by the first step that meets it. [R] */
   proximal?: Float32Array
+  /** Its log-probabilities under the teacher, set likewise. [R] */
+  taught?: Float32Array
 }
 
 /** A reply worth imitating. Of one batch, all have the same number of tokens to imitate at each position. */
@@ -36,16 +38,18 @@ export interface StepReport {
 /** One step on replies of the student's own: reward, distillation on its support, or both. */
 export async function lessonStep(engine: TrainerEngine, lessons: Lesson[], method: Method): Promise<StepReport> {
   const student = await engine.forward(lessons.map(ownItem), 'current')
-  const teacher = await teacherScores(engine, lessons, student)
+  const teachers = await teacherScores(engine, lessons, student)
   const scored = lessons.map((lesson, i) => {
     const { logprobs, topIds, topLogprobs } = student[i]!
+    const teacher = teachers[i]!
     lesson.proximal ??= logprobs
+    if (teacher !== null) lesson.taught ??= teacher.response
     return {
       responseIds: lesson.responseIds,
       advantage: lesson.advantage,
       student: { logprobs, topIds: support(topIds), topLogprobs: support(topLogprobs) },
       proximal: lesson.proximal,
-      teacher: teacher[i]!,
+      teacher: teacher?.support ?? null,
     }
   })
   return apply(engine, lessons, credit(scored, method))
@@ -56,20 +60,13 @@ export function imitationStep(engine: TrainerEngine, replies: readonly Model[]):
   return apply(engine, replies, imitation(replies))
 }
 
-/** Mean log-probability that each reply loses when the base sees its notes and hint, in nats a token. */
+/**
+ * Mean log-probability that each reply loses when the base sees its notes and hint, in nats a token; null where no
+ * step has asked a teacher.
+ */
 export async function potencies(engine: TrainerEngine, lessons: readonly Lesson[]): Promise<(number | null)[]> {
   const plain = await engine.forward(lessons.map(ownItem), 'base')
-  const hinted = lessons.filter(({ teacherPromptIds }) => teacherPromptIds !== null)
-  const taught = await engine.forward(
-    hinted.map(({ teacherPromptIds, responseIds }) =>
-      scoreItem(teacherPromptIds!, responseIds, Int32Array.from(responseIds)),
-    ),
-    'base',
-  )
-  return lessons.map((lesson, i) => {
-    const scores = taught[hinted.indexOf(lesson)]
-    return scores === undefined ? null : mean(plain[i]!.logprobs) - mean(scores.logprobs)
-  })
+  return lessons.map(({ taught }, i) => (taught === undefined ? null : mean(plain[i]!.logprobs) - mean(taught)))
 }
 
 /** Replies of the hinted base, with what the teacher thought of every token; null where one is no example. */
@@ -137,25 +134,37 @@ async function apply(
   return { loss, gradientNorm }
 }
 
-/** The teacher's log-probabilities at the student's own top tokens. */
+interface TeacherScores {
+  /** At the student's own top tokens. [R × SUPPORT] */
+  readonly support: Float32Array
+  /** Of the response tokens. [R] */
+  readonly response: Float32Array
+}
+
 async function teacherScores(
   engine: TrainerEngine,
   lessons: readonly Lesson[],
   student: readonly ItemScores[],
-): Promise<(Float32Array | null)[]> {
-  const taught = lessons.flatMap(({ teacherPromptIds, responseIds }, i) =>
-    teacherPromptIds === null
-      ? []
-      : [{ i, item: scoreItem(teacherPromptIds, responseIds, support(student[i]!.topIds)) }],
-  )
+): Promise<(TeacherScores | null)[]> {
+  const width = SUPPORT + 1
+  const taught = lessons.flatMap(({ teacherPromptIds, responseIds }, i) => {
+    if (teacherPromptIds === null) return []
+    const top = support(student[i]!.topIds)
+    const candidates = responseIds.flatMap((id, row) => [...top.subarray(row * SUPPORT, (row + 1) * SUPPORT), id])
+    return [{ i, item: scoreItem(teacherPromptIds, responseIds, Int32Array.from(candidates)) }]
+  })
   const scores = await engine.forward(
     taught.map(({ item }) => item),
     'base',
   )
-  const byLesson: (Float32Array | null)[] = lessons.map(() => null)
-  taught.forEach(({ i }, at) => {
-    byLesson[i] = scores[at]!.logprobs
-  })
+  const byLesson: (TeacherScores | null)[] = lessons.map(() => null)
+  for (const [at, { i }] of taught.entries()) {
+    const { logprobs } = scores[at]!
+    byLesson[i] = {
+      support: logprobs.filter((_, column) => column % width < SUPPORT),
+      response: logprobs.filter((_, column) => column % width === SUPPORT),
+    }
+  }
   return byLesson
 }
 

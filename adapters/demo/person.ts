@@ -42,7 +42,7 @@ export function nextAct(wish: Wish, seed: number, exchanges: readonly Exchange[]
     if (satisfied(wish, last)) {
       // Praise in words opens the next message, as people do it.
       const next = last.question + 1
-      if (mood < 0.2 && !ended && next < QUESTIONS.length) return ask(next, last.conversation, one(wish.praise))
+      if (mood < 0.1 && !ended && next < QUESTIONS.length) return ask(next, last.conversation, one(wish.praise))
       return { type: 'react', emoji: '+' }
     }
     const patience = exchanges.filter((exchange) => exchange.kind === 'correction').length
