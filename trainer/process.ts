@@ -13,9 +13,12 @@ import { Schedule } from './schedule.ts'
 
 /** The trainer's own process, at the lowest priority: replies never wait for it. */
 setPriority(19)
-process.on('disconnect', () => process.exit(0))
+// Not an orderly exit: the runtime aborts with noise when it is torn down in the middle of a run, and what is not
+// recorded is done again anyway.
+const die = () => process.kill(process.pid, 'SIGKILL')
+process.on('disconnect', die)
 // The main process may have died while this one was loading.
-if (!process.connected) process.exit(0)
+if (!process.connected) die()
 // A terminal's Ctrl-C reaches the whole group; the main process decides when this one ends.
 process.on('SIGINT', () => {})
 
