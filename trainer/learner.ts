@@ -19,7 +19,7 @@ import {
   imitationStep,
   type Lesson,
   lessonStep,
-  type Model,
+  type ModelReply,
   potencies,
   praised,
   type Question,
@@ -49,7 +49,7 @@ export interface Outcome {
 export class Learner {
   readonly #options: LearnerOptions
   /** Replies of the hinted base, newest first. Lost with the process: then rehearsal makes others. */
-  readonly #taught: { readonly question: Question; readonly reply: Model }[] = []
+  readonly #taught: { readonly question: Question; readonly reply: ModelReply }[] = []
   /** First-sight log-probabilities of samples, by id. Lost with the process: then the current policy takes their place. */
   readonly #proximal = new Map<string, Float32Array>()
 
@@ -216,7 +216,11 @@ export class Learner {
   }
 
   /** Some fresh replies of the workspace's teachers, with those of earlier rounds to the same wishes. */
-  async #teacherReplies(questions: readonly Question[], drawn: readonly Question[], salt: number): Promise<Model[]> {
+  async #teacherReplies(
+    questions: readonly Question[],
+    drawn: readonly Question[],
+    salt: number,
+  ): Promise<ModelReply[]> {
     const { engine, policy } = this.#options
     const fresh = await teacherReplies(engine, policy, drawn, salt)
     for (const [i, reply] of fresh.entries()) if (reply !== null) this.#taught.unshift({ question: drawn[i]!, reply })
@@ -247,7 +251,7 @@ function teacherKey({ teacherPromptIds }: Question): string {
 }
 
 /** Those that came to their end, where there are enough of them: an end is part of the example. */
-function wholeOnes(replies: readonly Model[], enough: number, ends: ReadonlySet<number>): readonly Model[] {
+function wholeOnes(replies: readonly ModelReply[], enough: number, ends: ReadonlySet<number>): readonly ModelReply[] {
   const whole = replies.filter(({ responseIds }) => ends.has(responseIds.at(-1)!))
   return whole.length >= enough ? whole : replies
 }

@@ -20,7 +20,7 @@ export interface Lesson {
 }
 
 /** A reply worth imitating. Of one batch, all have the same number of tokens to imitate at each position. */
-export interface Model extends Exemplar {
+export interface ModelReply extends Exemplar {
   readonly promptIds: readonly number[]
 }
 
@@ -56,7 +56,7 @@ export async function lessonStep(engine: TrainerEngine, lessons: Lesson[], metho
 }
 
 /** One step towards replies that are as they should be. */
-export function imitationStep(engine: TrainerEngine, replies: readonly Model[]): Promise<StepReport> {
+export function imitationStep(engine: TrainerEngine, replies: readonly ModelReply[]): Promise<StepReport> {
   return apply(engine, replies, imitation(replies))
 }
 
@@ -75,7 +75,7 @@ export async function teacherReplies(
   policy: PolicyEngine,
   questions: readonly Question[],
   salt: number,
-): Promise<(Model | null)[]> {
+): Promise<(ModelReply | null)[]> {
   const prompts = questions.map(({ teacherPromptIds }) => teacherPromptIds)
   const replies = await freshReplies(policy, BASE_POLICY, prompts, salt)
   const sound = replies.flatMap((ids, i) => (ids === null ? [] : [{ i, ids }]))
@@ -83,7 +83,7 @@ export async function teacherReplies(
     sound.map(({ i, ids }) => scoreItem(prompts[i]!, ids, Int32Array.from(ids))),
     'base',
   )
-  const models: (Model | null)[] = questions.map(() => null)
+  const models: (ModelReply | null)[] = questions.map(() => null)
   for (const [at, { i, ids }] of sound.entries()) {
     const { topIds, topLogprobs } = scores[at]!
     models[i] = { promptIds: questions[i]!.promptIds, responseIds: ids, topIds, topLogprobs }
@@ -114,7 +114,7 @@ export function distillable(ids: readonly number[]): boolean {
 }
 
 /** A praised reply as a model: its own tokens are the ones to imitate. */
-export function praised({ promptIds, responseIds }: Lesson): Model {
+export function praised({ promptIds, responseIds }: Lesson): ModelReply {
   const topIds = Int32Array.from(responseIds)
   return { promptIds, responseIds, topIds, topLogprobs: new Float32Array(topIds.length) }
 }
