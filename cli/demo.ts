@@ -6,7 +6,7 @@ import { type Act, type Exchange, nextAct, satisfied } from '../adapters/demo/pe
 import { percent } from '../adapters/demo/plot.ts'
 import { type Progress, readProgress, writeProgress } from '../adapters/demo/progress.ts'
 import { QUESTIONS } from '../adapters/demo/questions.ts'
-import { demoResult, describeResult } from '../adapters/demo/report.ts'
+import { demoResult, describeResult, oneLine } from '../adapters/demo/report.ts'
 import { loadWish, type Wish } from '../adapters/demo/wishes.ts'
 import type { Config } from '../config/config.ts'
 import { BASE_POLICY } from '../core/policy/engine.ts'
@@ -139,7 +139,7 @@ class DemoRun {
     this.#sincePause++
     if (kind === 'correction') this.#say(`     “${text}”`)
     const mark = satisfied(this.#wish, exchange) ? '●' : '○'
-    this.#say(`${mark} ${String(n + 1).padStart(2)}  ${QUESTIONS[question]}  ${dim(oneLine(reply))}`)
+    this.#say(`${mark} ${String(n + 1).padStart(2)}  ${QUESTIONS[question]}  ${dim(oneLine(reply, 100))}`)
   }
 
   async #react(bot: Bot, emoji: '+' | '-'): Promise<void> {
@@ -195,9 +195,4 @@ class DemoRun {
 
 function dim(text: string): string {
   return process.stdout.isTTY && process.stdout.hasColors() ? `\x1b[2m${text}\x1b[22m` : text
-}
-
-function oneLine(text: string): string {
-  const flat = text.replace(/\s+/g, ' ').trim()
-  return flat.length > 100 ? `${flat.slice(0, 99)}…` : flat
 }

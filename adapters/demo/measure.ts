@@ -12,6 +12,8 @@ export interface Compliance {
   readonly degenerate: number
   /** Mean tokens a reply. */
   readonly tokens: number
+  /** The reply to the first of the questions. */
+  readonly example: string
 }
 
 /** Asks a policy every held-back question, without any note in the prompt: only the weights can know the wish. */
@@ -24,6 +26,7 @@ export async function measure(
   seed: number,
 ): Promise<Compliance> {
   const sums = { compliant: 0, degenerate: 0, tokens: 0 }
+  let example = ''
   const items = HELD_BACK.map((content, i) => ({
     promptIds: prompter.prompt([{ role: 'user', content }]),
     sampling: { ...sampling, seed: seed * 1000 + i },
@@ -32,7 +35,8 @@ export async function measure(
     if (degenerate(finish === 'stop' ? ids.slice(0, -1) : ids)) sums.degenerate++
     else if (wish.check(HELD_BACK[i]!, text)) sums.compliant++
     sums.tokens += ids.length
+    if (i === 0) example = text
   }
   const n = HELD_BACK.length
-  return { compliance: sums.compliant / n, degenerate: sums.degenerate / n, tokens: sums.tokens / n }
+  return { compliance: sums.compliant / n, degenerate: sums.degenerate / n, tokens: sums.tokens / n, example }
 }

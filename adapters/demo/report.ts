@@ -1,6 +1,7 @@
 import { type Exchange, satisfied } from './person.ts'
 import { percent, plotCurve, plotReplies } from './plot.ts'
 import type { Progress } from './progress.ts'
+import { HELD_BACK } from './questions.ts'
 import type { Wish } from './wishes.ts'
 
 /** What `claw demo --json` prints. Shares are 0..1. */
@@ -46,6 +47,7 @@ export function demoResult(
 
 export function describeResult(result: DemoResult, wish: Wish, exchanges: readonly Exchange[], { curve }: Progress) {
   const points = curve.map(({ replies, measured }) => ({ replies, compliance: measured.compliance }))
+  const [before, after] = [curve[0]!.measured.example, curve.at(-1)!.measured.example]
   const marks = plotReplies(exchanges.map((exchange) => satisfied(wish, exchange)))
   return [
     '',
@@ -53,9 +55,19 @@ export function describeResult(result: DemoResult, wish: Wish, exchanges: readon
     '',
     plotCurve(points),
     '',
+    HELD_BACK[0]!,
+    `  before  ${oneLine(before, 300)}`,
+    `  after   ${oneLine(after, 300)}`,
+    '',
     `On the way: ${marks}  ${percent(result.satisfied)} as wished`,
     `${result.lessons} lessons, ${result.versions} versions; a lesson was live after ${result.feedback_to_served_s} s.`,
   ].join('\n')
+}
+
+/** On one line, cut where it is too long. */
+export function oneLine(text: string, length: number): string {
+  const flat = text.replace(/\s+/g, ' ').trim()
+  return flat.length > length ? `${flat.slice(0, length - 1)}…` : flat
 }
 
 function median(values: readonly number[]): number | null {
