@@ -13,6 +13,7 @@ export type ErrorCode =
   | 'REQUEST_INVALID'
   | 'REQUEST_ABORTED'
   | 'STORE_UNUSABLE'
+  | 'STORE_UNREACHABLE'
   | 'TRAINER_FAILED'
   | 'WISH_INVALID'
 

@@ -8,6 +8,7 @@ import { createServing } from './policy/serving.ts'
 import type { Prompter } from './samples/sample.ts'
 import { setAnswering } from './store/inbox.ts'
 import type { Store } from './store/store.ts'
+import { transact } from './store/transact.ts'
 import { activeConversations } from './store/workspaces.ts'
 import { giveUp, handle, learnAll, type Stream } from './stream/events.ts'
 import { createInbox } from './stream/inbox.ts'
@@ -68,7 +69,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   async function command(event: EventOf<'command'>, seq: number): Promise<string> {
     const admin = await outlet(event.platform).isAdmin(event.workspace, event.person.id)
     const stats = await engine.stats()
-    const answer = await db.transaction().execute(async (tx) => {
+    const answer = await transact(db, async (tx) => {
       const text = await runCommand(
         { db: tx, event, config, admin, engine: stats, now: now() },
         parseCommand(event.text),

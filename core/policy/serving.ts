@@ -1,6 +1,7 @@
 import { ClawError, reason } from '../errors.ts'
 import { audit } from '../store/audit.ts'
 import type { Db } from '../store/schema.ts'
+import { transact } from '../store/transact.ts'
 import { findVersion, serve, servingVersion } from '../store/versions.ts'
 import type { WorkspaceRef } from '../types.ts'
 import { BASE_POLICY, type PolicyEngine } from './engine.ts'
@@ -46,7 +47,7 @@ export function createServing(db: Db, engine: PolicyEngine): Serving {
 
   /** Moves the pointer, so that training goes on from what is really served. */
   async function fallBack(ref: WorkspaceRef, from: number, to: number, why: string): Promise<Served> {
-    await db.transaction().execute(async (tx) => {
+    await transact(db, async (tx) => {
       if ((await servingVersion(tx, ref)) !== from) return
       await serve(tx, ref, to)
       await audit(tx, ref, null, 'fallback', { from, to, reason: why }, Date.now())

@@ -2,6 +2,7 @@ import type { ConversationRef } from '../stream/outlet.ts'
 import type { Event, WorkspaceRef } from '../types.ts'
 import { fromJson, toJson } from './codec.ts'
 import type { Db, Row } from './schema.ts'
+import { transact } from './transact.ts'
 import { meet } from './workspaces.ts'
 
 /** An event that is not handled yet. */
@@ -19,7 +20,7 @@ export interface Received {
 
 /** Makes an event durable. Returns false for one that was received before. */
 export async function receive(db: Db, event: Event, now: number): Promise<boolean> {
-  return db.transaction().execute(async (tx) => {
+  return transact(db, async (tx) => {
     const { numInsertedOrUpdatedRows } = await tx
       .insertInto('inbox')
       .values({

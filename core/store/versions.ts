@@ -2,6 +2,7 @@ import type { WorkspaceRef } from '../types.ts'
 import { audit } from './audit.ts'
 import { fromJson, toJson } from './codec.ts'
 import type { Db, Row } from './schema.ts'
+import { transact } from './transact.ts'
 import { advance } from './turns.ts'
 
 /** One version of a workspace's LoRA weights. The base is version 0 and has no record. */
@@ -71,7 +72,7 @@ export async function lineage(db: Db, ref: WorkspaceRef, version: number): Promi
  */
 export async function recordVersion(db: Db, made: NewVersion, now = Date.now()): Promise<PolicyVersion['state']> {
   const { ref, version } = made
-  return db.transaction().execute(async (tx) => {
+  return transact(db, async (tx) => {
     const late = made.state === 'served' && (await servingVersion(tx, ref)) !== made.parent
     const state = late ? 'rejected' : made.state
     const reason = late ? `version ${made.parent}, which it continues, was rolled back meanwhile` : made.reason

@@ -3,6 +3,7 @@ import { changeMessage, findMessage } from '../store/history.ts'
 import { pendingText, type Received, setAnswering, setFailed, setHandled } from '../store/inbox.ts'
 import { findCarried } from '../store/outbound.ts'
 import { changeSignals, recordSignal } from '../store/signals.ts'
+import { transact } from '../store/transact.ts'
 import { findTurn, knownTurns, unjudgedTurns } from '../store/turns.ts'
 import type { EventOf } from '../types.ts'
 import { onlyCorrects } from './correction.ts'
@@ -68,7 +69,7 @@ export async function learnAll(stream: Stream): Promise<void> {
 async function handleMessage(stream: Stream, event: EventOf<'message'>, seq: number): Promise<void> {
   const text = await latestText(stream, event)
   if (text === null) return setHandled(stream.db, seq)
-  const followed = await stream.db.transaction().execute(async (tx) => {
+  const followed = await transact(stream.db, async (tx) => {
     const named = event.replyTo === undefined ? [] : [event.replyTo]
     const said = { ...event, text }
     const next = nextState(said, await knownTurns(tx, event, named))
@@ -90,7 +91,7 @@ async function latestText(stream: Stream, event: EventOf<'message'>): Promise<st
 }
 
 async function handleChange(stream: Stream, event: EventOf<'edit' | 'deletion'>, seq: number): Promise<void> {
-  await stream.db.transaction().execute(async (tx) => {
+  await transact(stream.db, async (tx) => {
     const turn = await findCarried(tx, event, event.message)
     const known = await findMessage(tx, event, event.message)
     const own = turn === undefined && (known === undefined || known.person === event.person.id)
@@ -113,7 +114,7 @@ async function handleReaction(
   event: EventOf<'reaction' | 'reaction_removed'>,
   seq: number,
 ): Promise<void> {
-  await stream.db.transaction().execute(async (tx) => {
+  await transact(stream.db, async (tx) => {
     // A person's own words are not a reply; what no one knows may become one.
     const said = await findMessage(tx, event, event.message)
     const next = said?.role === 'user' ? null : nextState(event, await knownTurns(tx, event, [event.message]))

@@ -7,6 +7,7 @@ import { activeNotes, type NewNote, noteFromTurn } from '../store/notes.ts'
 import { insertSample, withdrawSamples } from '../store/samples.ts'
 import type { Db } from '../store/schema.ts'
 import { activeSignals } from '../store/signals.ts'
+import { transact } from '../store/transact.ts'
 import { advance, findTurn, type StoredTurn, setJudged } from '../store/turns.ts'
 import { insertVerdict, sampledVerdict } from '../store/verdicts.ts'
 import { findWorkspace } from '../store/workspaces.ts'
@@ -60,7 +61,7 @@ async function record(
   verdict: Verdict,
 ): Promise<Lesson | null> {
   const now = learner.now()
-  return learner.db.transaction().execute(async (tx) => {
+  return transact(learner.db, async (tx) => {
     if (!(await setJudged(tx, turn.id, evidence))) return null
     await insertVerdict(tx, turn.id, evidence, verdict, now)
     const noted = await noteFromTurn(tx, turn, turn.id, noteOf(learner, seen, verdict.hint))

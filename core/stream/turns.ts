@@ -9,6 +9,7 @@ import { setAnswering, setHandled } from '../store/inbox.ts'
 import { activeNotes } from '../store/notes.ts'
 import { recordPending, recordSent } from '../store/outbound.ts'
 import type { Db } from '../store/schema.ts'
+import { transact } from '../store/transact.ts'
 import { findTurn, insertTurn } from '../store/turns.ts'
 import type { ChatMessage, Event, EventOf, SamplingParameters, Turn } from '../types.ts'
 import type { Outlet, ReplyStream } from './outlet.ts'
@@ -96,7 +97,7 @@ export async function reply(
     await setHandled(db, position)
     return
   }
-  await db.transaction().execute(async (tx) => {
+  await transact(db, async (tx) => {
     await insertTurn(tx, turn, { message: event.message, text, position })
     await recordPending(tx, event, id)
     await recordReply(tx, event, id, turn.text, position)
@@ -128,7 +129,7 @@ async function deliver(responder: Responder, turn: Turn, position: number, strea
   // Whoever answers the reply has read it, and so writes after it was handed over.
   const visibleAt = now()
   const messages = await stream.finish(turn.text.trim() === '' ? SILENCE : turn.text)
-  await db.transaction().execute(async (tx) => {
+  await transact(db, async (tx) => {
     await recordSent(tx, turn, turn.id, messages, visibleAt)
     await setHandled(tx, position)
   })

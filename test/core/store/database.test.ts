@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openDatabase } from '../../../core/store/database.ts'
+import { transact } from '../../../core/store/transact.ts'
 
 const run = promisify(execFile)
 
@@ -62,7 +63,7 @@ describe('the database', () => {
 
   test('undoes a transaction that throws', async () => {
     const db = await openDatabase(file)
-    const broken = db.transaction().execute(async (tx) => {
+    const broken = transact(db, async (tx) => {
       await tx.insertInto('workspaces').values(workspace('half')).execute()
       throw new Error('stop')
     })

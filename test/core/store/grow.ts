@@ -1,4 +1,5 @@
 import { openDatabase } from '../../../core/store/database.ts'
+import { transact } from '../../../core/store/transact.ts'
 
 /** A process of its own that counts up in the database, reading before it writes. */
 const [file = '', times = '0'] = process.argv.slice(2)
@@ -9,7 +10,7 @@ await db
   .onConflict((conflict) => conflict.doNothing())
   .execute()
 for (let i = 0; i < Number(times); i += 1) {
-  await db.transaction().execute(async (tx) => {
+  await transact(db, async (tx) => {
     const row = await tx.selectFrom('workspaces').select('serving_version').executeTakeFirstOrThrow()
     await tx
       .updateTable('workspaces')
