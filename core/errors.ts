@@ -16,6 +16,8 @@ export type ErrorCode =
   | 'STORE_UNREACHABLE'
   | 'TRAINER_FAILED'
   | 'WISH_INVALID'
+  | 'SERVER_UNAVAILABLE'
+  | 'SERVER_LOST'
 
 /**
  * The one error class. `message` is one line for a person and holds no user text and no secret;
