@@ -113,9 +113,12 @@ function isLayer(value: unknown): value is Layer {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+const silent = (value: unknown): boolean =>
+  value === undefined || (isLayer(value) && Object.values(value).every((part) => part === undefined))
+
 /** What `over` says wins, setting by setting; what it leaves undefined stays. */
 function merge(under: Layer, over: Layer): Layer {
-  const said = Object.entries(over).filter(([, value]) => value !== undefined)
+  const said = Object.entries(over).filter(([, value]) => !silent(value))
   return {
     ...under,
     ...Object.fromEntries(
