@@ -5,12 +5,32 @@ import { z } from 'zod'
 
 const threads = z.coerce.number().int().min(1).default(2)
 
+/** An address, which may hold a password: what is wrong with it is said without it. */
+const url = (...schemes: string[]) =>
+  z.string().refine((text) => URL.canParse(text) && schemes.includes(new URL(text).protocol.slice(0, -1)), {
+    error: `must be an address such as ${schemes[0]}://user:password@host/…`,
+  })
+
+/** How lessons become gradients: the judge's ±1, the hinted teacher, or both as two losses. */
+const method = z.enum(['binary', 'opd', 'combined'])
+export type Method = z.output<typeof method>
+
+const scope = z.enum(['workspace', 'person'])
+export type Scope = z.output<typeof scope>
+
+/** `22:00-06:00` */
+const HOURS = /^(?:[01]\d|2[0-3]):[0-5]\d-(?:[01]\d|2[0-3]):[0-5]\d$/
+
 /** Every setting an operator may choose, with its default. Environment variables are read here and nowhere else. */
 const schema = z.object({
   /** Models, database and policy versions live here. */
   dataDir: z.string().min(1),
   /** Weights converted for serving and training; may be deleted, and is made again. */
   cacheDir: z.string().min(1),
+  /** A PostgreSQL database instead of the file in the data folder, for several processes or machines. */
+  databaseUrl: url('postgres', 'postgresql').nullable().default(null),
+  /** The Redis that wakes the parts of one bot in several processes. */
+  redisUrl: url('redis', 'rediss').nullable().default(null),
   /** A catalogue name, a Hugging Face folder or a GGUF file. */
   model: z.string().min(1).default('smollm2-135m-instruct'),
   serving: z
@@ -27,7 +47,7 @@ const schema = z.object({
     .prefault({}),
   trainer: z
     .object({
-      method: z.enum(['binary', 'opd', 'combined']).default('combined'),
+      method: method.default('combined'),
       threads,
       /** Lessons that make a batch. */
       batch: z.int().min(1).default(4),
@@ -35,8 +55,39 @@ const schema = z.object({
       waitSeconds: z.number().min(0).default(60),
       /** Rehearsal rounds after each batch, in idle time; 0 turns it off. */
       rehearsal: z.int().min(0).default(1),
+      /** When weights may be trained: always, while nobody chats, or in hours of the machine's clock ("22:00-06:00"). */
+      when: z.union([z.enum(['always', 'idle']), z.string().regex(HOURS)]).default('always'),
     })
     .prefault({}),
+  learning: z
+    .object({
+      /** Whose weights a lesson changes: the workspace's, or the asker's own. A workspace's admins may choose otherwise. */
+      scope: scope.default('workspace'),
+      /** Lessons from one person's feedback, and from one workspace's, within an hour. What is more is not learned. */
+      personHour: z.int().min(1).default(120),
+      workspaceHour: z.int().min(1).default(1_000),
+    })
+    .prefault({}),
+  judge: z
+    .object({
+      /** Who judges what reactions and rules leave open: nobody, the base model, or a chat-completions endpoint. */
+      by: z
+        .union([
+          z.enum(['off', 'base']),
+          z.strictObject({ url: z.url({ protocol: /^https?$/ }), model: z.string().min(1) }),
+        ])
+        .default('off'),
+      /** Times that each turn is asked about; most votes win. */
+      votes: z.int().min(1).max(9).default(3),
+      timeoutSeconds: z.number().gt(0).default(30),
+      /** Questions a minute at most, each vote being one. */
+      perMinute: z.int().min(1).default(60),
+      /** Turns judged side by side. */
+      concurrency: z.int().min(1).default(2),
+    })
+    .prefault({}),
+  /** What an emoji says, beside config/reactions.ts: by `platform/workspace`, or `*` for all of them. */
+  reactions: z.record(z.string(), z.record(z.string(), z.literal([-1, 0, 1]))).default({}),
   memory: z.object({ notes: z.boolean().default(true) }).prefault({}),
   http: z
     .object({
@@ -51,6 +102,14 @@ const schema = z.object({
 })
 
 export type Config = Readonly<z.output<typeof schema>>
+
+/**
+ * The judge endpoint's key. It is no setting, so that it is never printed, logged or handed to another process with
+ * them.
+ */
+export function judgeKey(env: Readonly<Record<string, string | undefined>> = process.env): string | null {
+  return env.CLAW_JUDGE_KEY || null
+}
 
 /** Raised by `loadConfig`; the caller turns it into its own one-line error. */
 export class ConfigError extends Error {}
@@ -78,9 +137,14 @@ export function loadConfig(
 function fromEnvironment(env: Readonly<Record<string, string | undefined>>): Layer {
   const shared = { threads: env.CLAW_THREADS }
   return {
+    databaseUrl: env.DATABASE_URL || undefined,
+    redisUrl: env.REDIS_URL || undefined,
     model: env.CLAW_MODEL,
     serving: shared,
     trainer: shared,
+    judge: {
+      by: /^https?:/.test(env.CLAW_JUDGE ?? '') ? { url: env.CLAW_JUDGE, model: env.CLAW_JUDGE_MODEL } : env.CLAW_JUDGE,
+    },
     http: { host: env.CLAW_HTTP_HOST, port: env.CLAW_HTTP_PORT, token: env.CLAW_HTTP_TOKEN },
   }
 }

@@ -1,9 +1,11 @@
 import { sql } from 'kysely'
+import { columnsOf, isPostgres } from './columns.ts'
 import type { Db } from './schema.ts'
 
 /** Forward only: a released migration is never edited, a change is a new one. */
 const migrations: Readonly<Record<string, (db: Db) => Promise<void>>> = {
   '001-loop': async (db) => {
+    const { counter, blob, real } = columnsOf(db)
     const table = (name: string) => db.schema.createTable(name)
     const scoped = (name: string) =>
       table(name)
@@ -33,7 +35,7 @@ const migrations: Readonly<Record<string, (db: Db) => Promise<void>>> = {
       .execute()
 
     await scoped('inbox')
-      .addColumn('seq', 'integer', (c) => c.primaryKey().autoIncrement())
+      .addColumn('seq', ...counter)
       .addColumn('event', 'text', (c) => c.notNull())
       .addColumn('conversation', 'text', (c) => c.notNull())
       .addColumn('type', 'text', (c) => c.notNull())
@@ -82,9 +84,9 @@ const migrations: Readonly<Record<string, (db: Db) => Promise<void>>> = {
       .addColumn('position', 'bigint', (c) => c.notNull())
       .addColumn('request', 'text', (c) => c.notNull())
       .addColumn('notes', 'text', (c) => c.notNull())
-      .addColumn('prompt_ids', 'blob', (c) => c.notNull())
-      .addColumn('response_ids', 'blob', (c) => c.notNull())
-      .addColumn('logprobs', 'blob', (c) => c.notNull())
+      .addColumn('prompt_ids', blob, (c) => c.notNull())
+      .addColumn('response_ids', blob, (c) => c.notNull())
+      .addColumn('logprobs', blob, (c) => c.notNull())
       .addColumn('text', 'text', (c) => c.notNull())
       .addColumn('policy_version', 'integer', (c) => c.notNull())
       .addColumn('sampling', 'text', (c) => c.notNull())
@@ -131,7 +133,7 @@ const migrations: Readonly<Record<string, (db: Db) => Promise<void>>> = {
       .addColumn('turn', 'text', (c) => c.notNull().references('turns.id'))
       .addColumn('revision', 'integer', (c) => c.notNull())
       .addColumn('score', 'integer', (c) => c.notNull())
-      .addColumn('weight', 'real', (c) => c.notNull())
+      .addColumn('weight', real, (c) => c.notNull())
       .addColumn('hint', 'text')
       .addColumn('wish', 'text')
       .addColumn('basis', 'text', (c) => c.notNull())
@@ -145,13 +147,13 @@ const migrations: Readonly<Record<string, (db: Db) => Promise<void>>> = {
       .addColumn('turn', 'text', (c) => c.notNull().references('turns.id'))
       .addColumn('revision', 'integer', (c) => c.notNull())
       .addColumn('state', 'text', (c) => c.notNull())
-      .addColumn('prompt_ids', 'blob', (c) => c.notNull())
-      .addColumn('response_ids', 'blob', (c) => c.notNull())
-      .addColumn('logprobs', 'blob', (c) => c.notNull())
-      .addColumn('teacher_prompt_ids', 'blob')
+      .addColumn('prompt_ids', blob, (c) => c.notNull())
+      .addColumn('response_ids', blob, (c) => c.notNull())
+      .addColumn('logprobs', blob, (c) => c.notNull())
+      .addColumn('teacher_prompt_ids', blob)
       .addColumn('reward', 'integer', (c) => c.notNull())
-      .addColumn('weight', 'real', (c) => c.notNull())
-      .addColumn('potency', 'real')
+      .addColumn('weight', real, (c) => c.notNull())
+      .addColumn('potency', real)
       .addColumn('version', 'integer')
       .addColumn('created_at', 'bigint', (c) => c.notNull())
       .addUniqueConstraint('samples_verdict', ['turn', 'revision'])
@@ -184,11 +186,68 @@ const migrations: Readonly<Record<string, (db: Db) => Promise<void>>> = {
     await index('notes_turn', 'notes', ['turn'])
 
     await scoped('audit')
-      .addColumn('seq', 'integer', (c) => c.primaryKey().autoIncrement())
+      .addColumn('seq', ...counter)
       .addColumn('person', 'text')
       .addColumn('action', 'text', (c) => c.notNull())
       .addColumn('detail', 'text', (c) => c.notNull())
       .addColumn('at', 'bigint', (c) => c.notNull())
+      .execute()
+  },
+  '002-consent': async (db) => {
+    await db.schema
+      .alterTable('people')
+      .addColumn('opted_out', 'integer', (c) => c.notNull().defaultTo(0))
+      .execute()
+  },
+  '003-late-signals': async (db) => {
+    const alter = (name: string) => db.schema.alterTable(name)
+    await alter('turns').addColumn('asked_at', 'bigint').execute()
+    await alter('messages').addColumn('edit', 'text').execute()
+    await alter('signals').addColumn('event', 'text').execute()
+    await alter('signals').addColumn('about', 'text').execute()
+    await alter('signals').addColumn('worded_at', 'bigint').execute()
+    await alter('samples')
+      .addColumn('learned', columnsOf(db).real, (c) => c.notNull().defaultTo(0))
+      .execute()
+    await db.schema.createIndex('signals_about').on('signals').columns(['platform', 'workspace', 'about']).execute()
+  },
+  '004-judging': async (db) => {
+    await db.schema
+      .createTable('judging')
+      .addColumn('turn', 'text', (c) => c.primaryKey().references('turns.id').onDelete('cascade'))
+      .addColumn('evidence', 'integer', (c) => c.notNull())
+      .addColumn('attempts', 'integer', (c) => c.notNull().defaultTo(0))
+      .addColumn('due_at', 'bigint')
+      .addColumn('failure', 'text')
+      .execute()
+    await db.schema.createIndex('judging_due').on('judging').columns(['due_at']).execute()
+    await db.schema.alterTable('verdicts').addColumn('votes', 'text').execute()
+    await db.schema.alterTable('verdicts').addColumn('latency_ms', 'integer').execute()
+  },
+  '005-control': async (db) => {
+    const alter = (name: string) => db.schema.alterTable(name)
+    const count = (name: string, column: string) =>
+      alter(name)
+        .addColumn(column, 'integer', (c) => c.notNull().defaultTo(0))
+        .execute()
+    const words = (name: string, column: string, otherwise: string) =>
+      alter(name)
+        .addColumn(column, 'text', (c) => c.notNull().defaultTo(otherwise))
+        .execute()
+    await count('workspaces', 'paused')
+    await alter('workspaces').addColumn('scope', 'text').execute()
+    await count('people', 'serving_version')
+    await words('samples', 'scope', '')
+    await words('samples', 'people', '[]')
+    await words('samples', 'groups', '')
+    await words('versions', 'scope', '')
+    await count('notes', 'shared')
+    await count('notes', 'checked')
+    await count('notes', 'held')
+    await db.schema
+      .createIndex('samples_recent')
+      .on('samples')
+      .columns(['platform', 'workspace', 'created_at'])
       .execute()
   },
 }
@@ -199,6 +258,8 @@ const migrations: Readonly<Record<string, (db: Db) => Promise<void>>> = {
  */
 export async function migrate(db: Db): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
+    // SQLite has taken its write lock by now. Any number of our own; it is free again when the transaction ends.
+    if (isPostgres(tx)) await sql`select pg_advisory_xact_lock(7203951)`.execute(tx)
     await tx.schema
       .createTable('migrations')
       .ifNotExists()

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Sample, WorkspaceRef } from '../types.ts'
 import { openDatabase } from './database.ts'
+import { openPostgres } from './postgres.ts'
 import * as samples from './samples.ts'
 import type { Db } from './schema.ts'
 import * as versions from './versions.ts'
@@ -38,11 +39,17 @@ export interface Store extends LessonStore {
 }
 
 /**
- * Opens `<dataDir>/claw.sqlite`, the truth about everything that has happened. Several processes may hold it open, each once.
- * Throws STORE_UNUSABLE.
+ * Opens the truth about everything that has happened: `<dataDir>/claw.sqlite`, or the PostgreSQL database at
+ * `databaseUrl`. Several processes may hold it open, of SQLite each once. While PostgreSQL does not answer it waits and
+ * calls `waiting` with a line for a person; without `waiting` it gives up. Throws STORE_UNUSABLE, STORE_UNREACHABLE.
  */
-export async function openStore(dataDir: string): Promise<Store> {
-  const db = await openDatabase(join(dataDir, 'claw.sqlite'))
+export async function openStore(
+  dataDir: string,
+  databaseUrl: string | null = null,
+  waiting?: (line: string) => void,
+): Promise<Store> {
+  const db =
+    databaseUrl === null ? await openDatabase(join(dataDir, 'claw.sqlite')) : await openPostgres(databaseUrl, waiting)
   return {
     db,
     readySamples: () => samples.readySamples(db),
