@@ -2,11 +2,11 @@ import type { Config } from '../config/config.ts'
 import { runCommand } from './commands/commands.ts'
 import { parseCommand } from './commands/parse.ts'
 import { origin } from './commands/text.ts'
-import type { Evidence } from './judge/judge.ts'
 import type { PolicyEngine } from './policy/engine.ts'
 import { createServing } from './policy/serving.ts'
 import type { Prompter } from './samples/sample.ts'
 import { setAnswering } from './store/inbox.ts'
+import { closeAll } from './store/judging.ts'
 import type { Store } from './store/store.ts'
 import { transact } from './store/transact.ts'
 import { activeConversations } from './store/workspaces.ts'
@@ -14,14 +14,16 @@ import { giveUp, handle, learnAll, type Stream } from './stream/events.ts'
 import { createInbox } from './stream/inbox.ts'
 import type { Lesson } from './stream/learn.ts'
 import type { ConversationRef, Outlet } from './stream/outlet.ts'
-import type { Event, EventOf, Verdict, WorkspaceRef } from './types.ts'
+import type { Event, EventOf, WorkspaceRef } from './types.ts'
 
 export interface RuntimeOptions {
   readonly config: Config
   readonly store: Store
   readonly engine: PolicyEngine
   readonly prompter: Prompter
-  readonly judge: (evidence: Evidence) => Verdict
+  readonly judge: Stream['judge']
+  /** Wakes the judge of what the rules leave open; null where there is none. A wake-up that is lost costs nothing. */
+  readonly onOpen: (() => void) | null
   /** One a platform. */
   readonly outlets: readonly Outlet[]
   /** Wakes the trainer. A wake-up that is lost or doubled costs nothing. */
@@ -36,6 +38,8 @@ export interface Runtime {
   deliver(event: Event): Promise<void>
   /** A version was recorded: new replies use it, replies in flight end on the old one. */
   policyPublished(ref: WorkspaceRef, version: number): Promise<void>
+  /** A turn was judged elsewhere: its people are told what was learned, and the trainer is woken. */
+  judged(lesson: Lesson): Promise<void>
   /** Resolves when nothing is left to do. */
   idle(): Promise<void>
   /** Stops taking up work. What is not finished is done at the next start. */
@@ -93,6 +97,8 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     serving,
     prompter: options.prompter,
     judge: options.judge,
+    onOpen: options.onOpen,
+    reactions: config.reactions,
     outlet,
     now,
     stopping: stopping.signal,
@@ -108,6 +114,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     broken: report,
   })
 
+  if (options.onOpen === null) await closeAll(db)
   await learnAll(stream)
   await inbox.recover()
 
@@ -120,6 +127,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
       const news = `version ${version} is live (${origin(lessons)})`
       for (const to of await activeConversations(db, ref, startedAt)) await tell(to, news)
     },
+    judged: onLesson,
     idle: inbox.idle,
     async close() {
       stopping.abort()
