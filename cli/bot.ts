@@ -8,8 +8,19 @@ import { type Runtime, startRuntime } from '../core/runtime.ts'
 import { takeLock } from '../core/store/lock.ts'
 import { openStore, type Store } from '../core/store/store.ts'
 import type { Outlet } from '../core/stream/outlet.ts'
+import type { WorkspaceRef } from '../core/types.ts'
 import type { Outcome } from '../trainer/learner.ts'
-import { startTrainer, type TrainerLink } from './trainer.ts'
+import { startTrainer, type TrainerLink, type TrainingState } from './trainer.ts'
+
+/** What the bot does without being asked. */
+export interface BotListener {
+  /** Is told of faults that no person can be told of. */
+  report(error: unknown): void
+  /** A version was recorded, and is loaded where it is served. */
+  version?(outcome: Outcome): void
+  verdict?(ref: WorkspaceRef): void
+  training?(state: TrainingState): void
+}
 
 export interface Bot {
   readonly runtime: Runtime
@@ -22,14 +33,14 @@ export interface Bot {
   close(): Promise<void>
 }
 
-/** Puts the bot together on the model at `path`. `report` is told of faults that no person can be told of. */
+/** Puts the bot together on the model at `path`. */
 export async function startBot(
   config: Config,
   path: string,
   outlets: readonly Outlet[],
-  report: (error: unknown) => void,
-  onVersion: (outcome: Outcome) => void = () => {},
+  listener: BotListener,
 ): Promise<Bot> {
+  const report = (error: unknown) => listener.report(error)
   const parts: { close(): Promise<void> }[] = []
   const started = <Part extends { close(): Promise<void> }>(part: Part): Part => {
     parts.unshift(part)
@@ -57,6 +68,7 @@ export async function startBot(
         outlets,
         report,
         onSampleReady: () => trainer?.wake(),
+        onVerdict: (ref) => listener.verdict?.(ref),
       }),
     )
     const published: Promise<void>[] = []
@@ -64,8 +76,9 @@ export async function startBot(
       version(outcome) {
         const { ref, version, state } = outcome
         const loaded = state === 'served' ? runtime.policyPublished(ref, version) : Promise.resolve()
-        published.push(loaded.then(() => onVersion(outcome)).catch(report))
+        published.push(loaded.then(() => listener.version?.(outcome)).catch(report))
       },
+      state: (state) => listener.training?.(state),
       failed: (code, message) => report(new ClawError(code as ErrorCode, message)),
     })
     trainer = started(link)

@@ -27,13 +27,10 @@ export async function chat({ person = user(), workspace = WORKSPACE, conversatio
   for (const signal of SIGNALS) process.once(signal, leave)
   if (process.stderr.isTTY) process.stderr.write(`loading ${config.model} …\n`)
   try {
-    const bot = await startBot(
-      config,
-      path,
-      [terminal],
-      (error) => logFault(config.dataDir, error),
-      ({ version, state, reason, lessons }) => log.info({ version, state, reason, lessons }, 'version'),
-    )
+    const bot = await startBot(config, path, [terminal], {
+      report: (error) => logFault(config.dataDir, error),
+      version: ({ version, state, reason, lessons }) => log.info({ version, state, reason, lessons }, 'version'),
+    })
     log.info({ model: config.model, workspace }, 'started')
     try {
       // Replies that an earlier run left unfinished come before the first prompt.

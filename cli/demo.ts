@@ -53,7 +53,10 @@ export async function demo(options: DemoOptions): Promise<void> {
   if (readProgress(config.dataDir) === null) rmSync(config.dataDir, { recursive: true, force: true })
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
   const run = new DemoRun(options, wish, config)
-  const bot = await startBot(config, path, [run.adapter], (error) => logFault(config.dataDir, error), run.learned)
+  const bot = await startBot(config, path, [run.adapter], {
+    report: (error) => logFault(config.dataDir, error),
+    version: run.learned,
+  })
   try {
     await run.play(bot)
   } finally {

@@ -3,7 +3,11 @@ import { startProcess } from '../core/sibling.ts'
 import type { Outcome } from '../trainer/learner.ts'
 import type { TrainerAnswer, TrainerRequest } from '../trainer/messages.ts'
 
+/** What the trainer is at. */
+export type TrainingState = 'idle' | 'lessons' | 'rehearsal'
+
 export interface TrainerListener {
+  state(state: TrainingState): void
   version(outcome: Outcome): void
   failed(code: string, message: string): void
 }
@@ -32,6 +36,8 @@ export function startTrainer(config: Config, model: string, listener: TrainerLis
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
     started.on('message', (answer: TrainerAnswer) => {
+      if (answer.type === 'busy') listener.state(answer.what)
+      if (answer.type === 'idle') listener.state('idle')
       if (answer.type === 'version') listener.version(answer.outcome)
       if (answer.type === 'failed') listener.failed(answer.code, answer.message)
       if (answer.type !== 'idle') return
@@ -42,6 +48,7 @@ export function startTrainer(config: Config, model: string, listener: TrainerLis
       }
     })
     started.on('exit', () => {
+      listener.state('idle')
       if (closing) return
       setTimeout(() => {
         child = launch()

@@ -23,11 +23,13 @@ export interface RuntimeOptions {
   readonly prompter: Prompter
   readonly judge: Stream['judge']
   /** Wakes the judge of what the rules leave open; null where there is none. A wake-up that is lost costs nothing. */
-  readonly onOpen: (() => void) | null
+  readonly onOpen?: (() => void) | null
   /** One a platform. */
   readonly outlets: readonly Outlet[]
   /** Wakes the trainer. A wake-up that is lost or doubled costs nothing. */
   readonly onSampleReady: (ref: WorkspaceRef) => void
+  /** Hears of every verdict. */
+  readonly onVerdict?: (ref: WorkspaceRef) => void
   /** Is told of faults that no person can be told of. */
   readonly report: (error: unknown) => void
   readonly now?: () => number
@@ -86,6 +88,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   }
 
   async function onLesson({ turn, learned, sampled }: Lesson): Promise<void> {
+    options.onVerdict?.(turn)
     if (sampled) options.onSampleReady(turn)
     if (learned !== null && (sampled || config.memory.notes)) await tell(turn, `learned: ${learned.text}`)
   }
@@ -97,7 +100,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     serving,
     prompter: options.prompter,
     judge: options.judge,
-    onOpen: options.onOpen,
+    onOpen: options.onOpen ?? null,
     reactions: config.reactions,
     outlet,
     now,
@@ -114,7 +117,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     broken: report,
   })
 
-  if (options.onOpen === null) await closeAll(db)
+  if (stream.onOpen === null) await closeAll(db)
   await learnAll(stream)
   await inbox.recover()
 
