@@ -35,6 +35,8 @@ export type Event = EventBase &
 
 export type EventOf<T extends Event['type']> = Extract<Event, { type: T }>
 
+    /** A thumb under a reply; null takes back what the person pressed before. */
+    | { readonly type: 'button'; readonly message: string; readonly value: 'up' | 'down' | null }
 export interface ChatMessage {
   readonly role: 'system' | 'user' | 'assistant'
   readonly content: string
@@ -135,3 +137,5 @@ export interface Sample {
   readonly reward: Score
   readonly weight: number
 }
+  /** Reward × weight that a version has learned of this turn before, from a verdict that no longer stands; else 0. */
+  readonly learned: number

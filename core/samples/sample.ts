@@ -10,7 +10,8 @@ export interface Prompter {
  * Makes a turn ready to train, or null where it has nothing to teach: only judged replies to people do. The training
  * prompt is the request as it was said; the teacher's holds every active note of the asker (`notes`, oldest first) and,
  * last, what the reply should have done. A reply that was cut at the length limit counts as the person saw it: the
- * limit is part of how replies are drawn, so its reward is the policy's own.
+ * limit is part of how replies are drawn, so its reward is the policy's own. `learned` is what a version has learned of
+ * the turn before: taking that back is something to teach even where nothing else is.
  */
 export function buildSample(
   id: string,
@@ -18,8 +19,10 @@ export function buildSample(
   verdict: Verdict,
   notes: readonly string[],
   prompter: Prompter,
+  learned = 0,
 ): Sample | null {
-  if (turn.kind !== 'main' || turn.finish === 'aborted' || turn.text.trim() === '' || verdict.score === 0) return null
+  if (turn.kind !== 'main' || turn.finish === 'aborted' || turn.text.trim() === '') return null
+  if (verdict.score === 0 && learned === 0) return null
   const hint = verdict.hint?.text
   const taught = hint === undefined ? notes : [...notes.filter((note) => note !== hint), hint]
   return {
@@ -31,5 +34,6 @@ export function buildSample(
     teacherPromptIds: taught.length === 0 ? null : prompter.prompt(withNotes(turn.request, taught)),
     reward: verdict.score,
     weight: verdict.weight,
+    learned,
   }
 }

@@ -64,5 +64,6 @@ export function sampleOf(row: Row<'samples'>): Sample {
     teacherPromptIds: row.teacher_prompt_ids === null ? null : unpackIds(row.teacher_prompt_ids),
     reward: row.reward as Score,
     weight: row.weight,
+    learned: row.learned,
   }
 }

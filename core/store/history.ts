@@ -1,13 +1,30 @@
 import type { ConversationRef } from '../stream/outlet.ts'
+import { isLater, type Stamp } from '../stream/stamp.ts'
 import type { ChatMessage, EventOf, WorkspaceRef } from '../types.ts'
 import type { Db } from './schema.ts'
+
+export interface KnownMessage {
+  readonly role: 'user' | 'assistant'
+  readonly person: string | null
+  /** Null once deleted. */
+  readonly text: string | null
+  /** False while only an edit or deletion of it has come. */
+  readonly arrived: boolean
+  /** Its last edit or deletion. */
+  readonly changed: Stamp | null
+}
 
 /** Puts a person's message into the history, unless it was deleted. */
 export async function recordMessage(db: Db, event: EventOf<'message'>, text: string, position: number): Promise<void> {
   await db
     .insertInto('messages')
     .values({ ...keyOf(event, event.message), role: 'user', person: event.person.id, text, position, edited_at: null })
-    .onConflict((conflict) => conflict.columns(['platform', 'workspace', 'message']).doUpdateSet({ text, position }))
+    .onConflict((conflict) =>
+      conflict
+        .columns(['platform', 'workspace', 'message'])
+        .doUpdateSet({ text, position })
+        .where('messages.text', 'is not', null),
+    )
     .execute()
 }
 
@@ -26,41 +43,42 @@ export async function recordReply(
 }
 
 /** What is known of a message, from the message itself or from an edit or deletion that came before it. */
-export async function findMessage(db: Db, ref: WorkspaceRef, message: string) {
-  return db
+export async function findMessage(db: Db, ref: WorkspaceRef, message: string): Promise<KnownMessage | undefined> {
+  const row = await db
     .selectFrom('messages')
-    .select(['role', 'person', 'text', 'position', 'edited_at as editedAt'])
+    .select(['role', 'person', 'text', 'position', 'edited_at', 'edit'])
     .where('platform', '=', ref.platform)
     .where('workspace', '=', ref.workspace)
     .where('message', '=', message)
     .executeTakeFirst()
+  if (row === undefined) return undefined
+  const { role, person, text, position, edited_at: at, edit } = row
+  return { role, person, text, arrived: position !== null, changed: at === null ? null : { at, event: edit ?? '' } }
 }
 
 /**
- * The newest wording counts, in whatever order edits arrive, and a deletion (null) is for good.
- * Returns whether this is the newest.
+ * The newest wording counts, in whatever order edits arrive, and a deletion (null) is for good. Run it in a transaction.
  */
 export async function changeMessage(
   db: Db,
   event: EventOf<'edit' | 'deletion'>,
   message: string,
   text: string | null,
-): Promise<boolean> {
+): Promise<void> {
+  const known = await findMessage(db, event, message)
+  if (
+    known?.changed &&
+    text !== null &&
+    (known.text === null || isLater(known.changed, { at: event.at, event: event.id }))
+  )
+    return
+  const changed = { text, edited_at: event.at, edit: event.id }
   const about = { ...keyOf(event, message), role: 'user' as const, person: event.person.id, position: null }
-  const { numInsertedOrUpdatedRows } = await db
+  await db
     .insertInto('messages')
-    .values({ ...about, text, edited_at: event.at })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['platform', 'workspace', 'message'])
-        .doUpdateSet({ text, edited_at: event.at })
-        .where((eb) => {
-          const later = eb.or([eb('messages.edited_at', 'is', null), eb('messages.edited_at', '<=', event.at)])
-          return text === null ? eb.lit(true) : eb.and([eb('messages.text', 'is not', null), later])
-        }),
-    )
-    .executeTakeFirst()
-  return numInsertedOrUpdatedRows === 1n
+    .values({ ...about, ...changed })
+    .onConflict((conflict) => conflict.columns(['platform', 'workspace', 'message']).doUpdateSet(changed))
+    .execute()
 }
 
 /** The last `limit` messages before a position, oldest first; deleted ones are gone. */

@@ -1,5 +1,5 @@
 import type { ConversationRef } from '../stream/outlet.ts'
-import type { Event, WorkspaceRef } from '../types.ts'
+import type { Event, EventOf, WorkspaceRef } from '../types.ts'
 import { fromJson, toJson } from './codec.ts'
 import type { Db, Row } from './schema.ts'
 import { transact } from './transact.ts'
@@ -18,30 +18,39 @@ export interface Received {
   readonly error: string | null
 }
 
-/** Makes an event durable. Returns false for one that was received before. */
-export async function receive(db: Db, event: Event, now: number): Promise<boolean> {
+/** Makes events durable, all in one transaction. Returns those that were not received before. */
+export async function receive(db: Db, events: readonly Event[], now: number): Promise<Event[]> {
   return transact(db, async (tx) => {
-    const { numInsertedOrUpdatedRows } = await tx
+    const rows = await tx
       .insertInto('inbox')
-      .values({
-        platform: event.platform,
-        workspace: event.workspace,
-        event: event.id,
-        conversation: event.conversation,
-        type: event.type,
-        message: 'message' in event ? event.message : null,
-        body: toJson(event),
-        state: 'received',
-        answer: null,
-        error: null,
-        received_at: now,
-      })
+      .values(events.map((event) => rowOf(event, now)))
       .onConflict((conflict) => conflict.columns(['platform', 'workspace', 'event']).doNothing())
-      .executeTakeFirst()
-    const fresh = numInsertedOrUpdatedRows === 1n
-    if (fresh) await meet(tx, event, now)
-    return fresh
+      .returning(['platform', 'workspace', 'event'])
+      .execute()
+    const fresh = new Set(rows.map((row) => JSON.stringify([row.platform, row.workspace, row.event])))
+    // Of two with one id in one group only the first was written.
+    const received = events.filter(({ platform, workspace, id }) =>
+      fresh.delete(JSON.stringify([platform, workspace, id])),
+    )
+    if (received.length > 0) await meet(tx, received, now)
+    return received
   })
+}
+
+function rowOf(event: Event, now: number) {
+  return {
+    platform: event.platform,
+    workspace: event.workspace,
+    event: event.id,
+    conversation: event.conversation,
+    type: event.type,
+    message: 'message' in event ? event.message : null,
+    body: toJson(event),
+    state: 'received' as const,
+    answer: null,
+    error: null,
+    received_at: now,
+  }
 }
 
 /** The conversation's oldest event that is not handled. */
@@ -69,8 +78,12 @@ export async function unhandledConversations(db: Db): Promise<ConversationRef[]>
     .execute()
 }
 
-/** Whether a message that waits to be answered was deleted (null) or reworded meanwhile; undefined when neither. */
-export async function pendingText(db: Db, ref: WorkspaceRef, message: string): Promise<string | null | undefined> {
+/** The edits and deletions of a message that wait behind it. */
+export async function pendingChanges(
+  db: Db,
+  ref: WorkspaceRef,
+  message: string,
+): Promise<EventOf<'edit' | 'deletion'>[]> {
   const rows = await db
     .selectFrom('inbox')
     .select('body')
@@ -80,10 +93,7 @@ export async function pendingText(db: Db, ref: WorkspaceRef, message: string): P
     .where('type', 'in', ['edit', 'deletion'])
     .where('state', '<>', 'handled')
     .execute()
-  const changes = rows.map((row) => fromJson(row.body)).sort((a, b) => a.at - b.at)
-  if (changes.some((change) => change.type === 'deletion')) return null
-  const last = changes.at(-1)
-  return last?.type === 'edit' ? last.text : undefined
+  return rows.map((row) => fromJson(row.body) as EventOf<'edit' | 'deletion'>)
 }
 
 /** The event's work is done, in this transaction; what is left is to show the answer. Once only. */
@@ -101,9 +111,9 @@ export async function setHandled(db: Db, seq: number): Promise<void> {
   await db.updateTable('inbox').set({ state: 'handled', answer: null, body: '' }).where('seq', '=', seq).execute()
 }
 
-/** Gives an event up, and says why. */
+/** Gives an event up, and says why. What it said is not kept. */
 export async function setFailed(db: Db, seq: number, error: string): Promise<void> {
-  await db.updateTable('inbox').set({ state: 'handled', error }).where('seq', '=', seq).execute()
+  await db.updateTable('inbox').set({ state: 'handled', error, body: '' }).where('seq', '=', seq).execute()
 }
 
 function receivedOf(row: Row<'inbox'>): Received {

@@ -1,7 +1,7 @@
 import type { ConversationRef } from '../stream/outlet.ts'
 import type { WorkspaceRef } from '../types.ts'
 import type { Db } from './schema.ts'
-import { reopen } from './turns.ts'
+import { attachWaiting } from './signals.ts'
 
 /** A reply that is written and not delivered yet. */
 export async function recordPending(db: Db, ref: ConversationRef, turn: string): Promise<void> {
@@ -13,8 +13,8 @@ export async function recordPending(db: Db, ref: ConversationRef, turn: string):
 }
 
 /**
- * Which messages carry the reply, in order, and since when it can be read. Reactions that arrived before this was known
- * find their turn now. Run it in a transaction.
+ * Which messages carry the reply, in order, and since when it can be read. What was said about them before this was
+ * known finds its turn now. Run it in a transaction.
  */
 export async function recordSent(
   db: Db,
@@ -32,18 +32,13 @@ export async function recordSent(
       .values(messages.map((message, chunk) => ({ ...sent, message, chunk })))
       .execute()
   }
-  await db.updateTable('turns').set({ visible_at: visibleAt }).where('id', '=', turn).execute()
-  if (messages.length === 0) return
-  const waiting = await db
-    .updateTable('signals')
-    .set({ turn })
-    .where('platform', '=', platform)
-    .where('workspace', '=', workspace)
-    .where('turn', 'is', null)
-    .where('message', 'in', messages)
-    .returning('active')
-    .execute()
-  if (waiting.some((signal) => signal.active === 1)) await reopen(db, turn)
+  const { kind } = await db
+    .updateTable('turns')
+    .set({ visible_at: visibleAt })
+    .where('id', '=', turn)
+    .returning('kind')
+    .executeTakeFirstOrThrow()
+  if (kind === 'main' && messages.length > 0) await attachWaiting(db, ref, turn, messages)
 }
 
 /** The turn whose reply a message carries. */

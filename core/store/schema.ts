@@ -32,6 +32,10 @@ export interface PersonTable extends InWorkspace {
 export interface ConversationTable extends InWorkspace {
   conversation: string
   active_at: number
+  /** 1: is answered, and nothing they say is learned from. */
+  opted_out: Generated<Flag>
+  /** What answers them in the scope `person`; 0 is the base. */
+  serving_version: Generated<number>
 }
 
 /** `answering`: what the event does is done and its answer recorded, but the person may not have seen it yet. */
@@ -70,6 +74,8 @@ export interface MessageTable extends InWorkspace {
 export interface TurnTable extends InWorkspace {
   id: string
   conversation: string
+  /** The id of the event that changed it last. */
+  edit: string | null
   person: string
   kind: 'main' | 'side'
   state: TurnState
@@ -82,6 +88,8 @@ export interface TurnTable extends InWorkspace {
   request: Json<readonly ChatMessage[]>
   notes: Json<readonly Note[]>
   prompt_ids: Uint8Array
+  /** When it was written; null for turns older than this column. */
+  asked_at: number | null
   response_ids: Uint8Array
   logprobs: Uint8Array
   text: string
@@ -110,9 +118,10 @@ export interface SignalTable extends InWorkspace {
   /** Made from what it is about, so the same fact always meets the same row. */
   id: string
   conversation: string
-  /** Null while the reply that a reaction names is not recorded as delivered yet. */
+  /** Null while the reply that it names is not recorded as delivered yet. */
   turn: string | null
-  type: Signal['type']
+  /** A button counts as a reaction; that it is one decides what it replaces. */
+  type: Signal['type'] | 'button'
   person: string
   /** The reply's message for a reaction; the person's own message for a message or an edit. */
   message: string
@@ -123,6 +132,12 @@ export interface SignalTable extends InWorkspace {
 }
 
 export interface VerdictTable {
+  /** The id of the event that it is known from: of two at one time, the later one. */
+  event: string | null
+  /** The message that a waiting one names. */
+  about: string | null
+  /** When its words were chosen; null for `at`. */
+  worded_at: number | null
   turn: string
   /** The newest counts. */
   revision: number
@@ -171,6 +186,8 @@ export interface VersionTable extends InWorkspace {
 
 export type NoteState = 'active' | 'replaced' | 'removed'
 
+  /** What a version has learned of this turn before, as reward × weight: learning this one takes it back. */
+  learned: Generated<number>
 export interface NoteTable extends InWorkspace {
   id: string
   person: string

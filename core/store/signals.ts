@@ -1,27 +1,41 @@
 import { createHash } from 'node:crypto'
 import { reactionKey } from '../../config/reactions.ts'
-import type { NextState } from '../stream/nextstate.ts'
+import { type KnownTurn, type NextState, RETRY_MS, retries } from '../stream/nextstate.ts'
+import { isLater, type Stamp } from '../stream/stamp.ts'
 import type { EventOf, Signal, WorkspaceRef } from '../types.ts'
-import type { Db } from './schema.ts'
+import { hasOptedOut } from './consent.ts'
+import type { Db, Row } from './schema.ts'
 import { reopen } from './turns.ts'
 
-type Saying = EventOf<'message' | 'edit' | 'reaction' | 'reaction_removed'>
+export type Saying = EventOf<'message' | 'edit' | 'reaction' | 'reaction_removed' | 'button'>
 
 /**
  * Writes what an event says about a reply, and reopens the turn if that is news. The latest state of a fact wins, in
- * whatever order its events arrive. Run it in a transaction.
+ * whatever order its events arrive; `stamp` says since when it stands, where that is not the event itself. Of a person
+ * who opted out only what takes something back is written. Run it in a transaction.
  */
-export async function recordSignal(db: Db, event: Saying, state: NextState): Promise<void> {
+export async function recordSignal(db: Db, event: Saying, state: NextState, stamp = stampOf(event)): Promise<void> {
   const id = signalId(event, state)
   const known = await db.selectFrom('signals').selectAll().where('id', '=', id).executeTakeFirst()
-  if (known !== undefined && known.at > event.at) return
-  const now = { content: state.content, at: event.at, active: state.active ? (1 as const) : (0 as const) }
+  if (known !== undefined && isLater(sinceWhen(known), stamp)) return
+  if (state.active && (await hasOptedOut(db, event, event.person.id))) return
+  const now = {
+    content: state.content,
+    at: event.at,
+    event: stamp.event,
+    worded_at: stamp.at,
+    active: state.active ? (1 as const) : (0 as const),
+  }
   if (known === undefined) {
     const { platform, workspace, conversation, message } = event
-    const about = { platform, workspace, conversation, message, person: event.person.id }
+    const named = event.type === 'message' ? event.replyTo : message
+    const about = state.turn === null && named !== undefined ? named : null
     await db
       .insertInto('signals')
-      .values({ ...about, ...now, id, turn: state.turn, type: state.type })
+      .values({
+        ...{ platform, workspace, conversation, message, about },
+        ...{ ...now, id, turn: state.turn, type: state.type, person: event.person.id },
+      })
       .execute()
   } else {
     await db.updateTable('signals').set(now).where('id', '=', id).execute()
@@ -32,47 +46,121 @@ export async function recordSignal(db: Db, event: Saying, state: NextState): Pro
   if (turn !== null && news) await reopen(db, turn)
 }
 
-/**
- * A person's message was reworded (`content`) or deleted (null): so is what it said about the reply before it.
- * Run it in a transaction.
- */
-export async function changeSignals(
-  db: Db,
-  ref: WorkspaceRef,
-  message: string,
-  content: string | null,
-  at: number,
-): Promise<void> {
-  const said = db
+/** A person's message was reworded: so is what it said about the reply before it. Run it in a transaction. */
+export async function rewordSignals(db: Db, edit: EventOf<'edit'>, turns: readonly KnownTurn[]): Promise<void> {
+  const said = await db
+    .selectFrom('signals')
+    .selectAll()
+    .where('platform', '=', edit.platform)
+    .where('workspace', '=', edit.workspace)
+    .where('message', '=', edit.message)
+    .where('type', '=', 'message')
+    .where('person', '=', edit.person.id)
+    .execute()
+  const silent = said.length > 0 && (await hasOptedOut(db, edit, edit.person.id))
+  for (const signal of said) {
+    if (isLater(sinceWhen(signal), stampOf(edit))) continue
+    const turn = turns.find(({ id }) => id === signal.turn)
+    const stands = !silent && !(turn !== undefined && retries({ text: edit.text, at: signal.at }, turn))
+    const content = silent ? '' : edit.text
+    const now = { content, active: stands ? (1 as const) : (0 as const), worded_at: edit.at, event: edit.id }
+    await db.updateTable('signals').set(now).where('id', '=', signal.id).execute()
+    const news = signal.active !== now.active || (stands && signal.content !== content)
+    if (news && signal.turn !== null) await reopen(db, signal.turn)
+  }
+}
+
+/** A person's message is gone, and with it what it said about replies. Run it in a transaction. */
+export async function withdrawSaid(db: Db, ref: WorkspaceRef, message: string): Promise<void> {
+  const gone = await db
     .updateTable('signals')
-    .set(content === null ? { active: 0, content: '' } : { content })
+    .set({ active: 0, content: '' })
     .where('platform', '=', ref.platform)
     .where('workspace', '=', ref.workspace)
     .where('message', '=', message)
+    .where('type', 'in', ['message', 'edit'])
     .where('active', '=', 1)
-  const changed = await (content === null
-    ? said.where('type', 'in', ['message', 'edit'])
-    : said.where('type', '=', 'message').where('content', '<>', content).where('at', '<=', at)
-  )
     .returning('turn')
     .execute()
-  for (const { turn } of changed) if (turn !== null) await reopen(db, turn)
+  for (const { turn } of gone) if (turn !== null) await reopen(db, turn)
+}
+
+/**
+ * The reply's messages are known now: what waited for one of them is about this turn. Run it in a transaction.
+ */
+export async function attachWaiting(
+  db: Db,
+  ref: WorkspaceRef,
+  turn: string,
+  messages: readonly string[],
+): Promise<void> {
+  const waiting = await db
+    .updateTable('signals')
+    .set({ turn, about: null })
+    .where('platform', '=', ref.platform)
+    .where('workspace', '=', ref.workspace)
+    .where('turn', 'is', null)
+    .where('about', 'in', messages)
+    .returning('active')
+    .execute()
+  if (waiting.some((signal) => signal.active === 1)) await reopen(db, turn)
+}
+
+/** Forgets what was said before `until` about messages that turned out to carry no reply. */
+export async function dropWaiting(db: Db, until: number): Promise<void> {
+  await db.deleteFrom('signals').where('turn', 'is', null).where('at', '<', until).execute()
 }
 
 /** The turn's signals that stand. */
 export async function activeSignals(db: Db, turn: string): Promise<Signal[]> {
   const rows = await db
     .selectFrom('signals')
-    .select(['id', 'type', 'person', 'content', 'at'])
+    .selectAll()
     .where('turn', '=', turn)
     .where('active', '=', 1)
     .orderBy('at')
     .orderBy('id')
     .execute()
-  return rows.map((row) => ({ ...row, turn }))
+  return standing(rows).map(({ id, type, person, content, at }) => ({
+    ...{ id, turn, person, content, at },
+    type: type === 'button' ? 'reaction' : type,
+  }))
 }
 
-/** One fact, one row: a person's reaction with one emoji, a person's message, a person's rewording of a message. */
+/**
+ * A thumb by button and by reaction is one vote, the last one; the same words sent again at once are a client's retry.
+ */
+function standing(rows: readonly Row<'signals'>[]): Row<'signals'>[] {
+  return rows.filter((row, index) => {
+    const others = rows.filter((other) => other !== row && other.person === row.person)
+    if (row.type === 'button')
+      return !others.some((other) => isVote(other) && isLater(sinceWhen(other), sinceWhen(row)))
+    if (row.type === 'reaction')
+      return !others.some((other) => other.type === 'button' && isLater(sinceWhen(other), sinceWhen(row)))
+    if (row.type === 'edit') return true
+    return !rows
+      .slice(0, index)
+      .some((other) => other.type === 'message' && other.person === row.person && repeats(row, other))
+  })
+}
+
+function isVote({ type }: Row<'signals'>): boolean {
+  return type === 'reaction' || type === 'button'
+}
+
+function repeats(row: Row<'signals'>, before: Row<'signals'>): boolean {
+  return row.content.trim() === before.content.trim() && row.at - before.at < RETRY_MS
+}
+
+function stampOf(event: Saying): Stamp {
+  return { at: event.at, event: event.id }
+}
+
+function sinceWhen(row: Row<'signals'>): Stamp {
+  return { at: row.worded_at ?? row.at, event: row.event ?? '' }
+}
+
+/** One fact, one row: a person's reaction with one emoji, a person's button, message, rewording of a message. */
 function signalId(event: Saying, state: NextState): string {
   const emoji = state.type === 'reaction' ? reactionKey(state.content) : ''
   const about = [event.platform, event.workspace, state.type, event.message, event.person.id, emoji]

@@ -17,6 +17,8 @@ export interface StoredTurn {
 export interface Asked {
   readonly message: string
   readonly text: string
+  /** When it was written, by the platform's clock. */
+  readonly at: number
   /** Its inbox sequence number. */
   readonly position: number
 }
@@ -34,6 +36,7 @@ export async function insertTurn(db: Db, turn: Turn, asked: Asked): Promise<void
       state: turn.state,
       message: asked.message,
       asked: asked.text,
+      asked_at: asked.at,
       position: asked.position,
       request: toJson(turn.request),
       notes: toJson(turn.notes),
@@ -71,6 +74,11 @@ export async function lastTurn(
     .limit(1)
     .executeTakeFirst()
   return row === undefined ? undefined : stored(row)
+}
+
+/** A side turn that was delivered has nothing left to say. */
+export async function forgetText(db: Db, id: string): Promise<void> {
+  await db.updateTable('turns').set({ text: '' }).where('id', '=', id).execute()
 }
 
 /** Moves a turn on, if it is where the caller believes it to be. Returns whether it was. */
@@ -127,7 +135,10 @@ export async function unjudgedTurns(db: Db): Promise<string[]> {
 /** How far back a next message may have waited in the inbox behind other turns. */
 const RECENT_TURNS = 50
 
-/** The conversation's recent main turns and those that the named messages belong to, oldest first. */
+/**
+ * The conversation's recent main turns and those that the named messages belong to, in the order in which their
+ * questions were written: that is the same in whatever order they arrived.
+ */
 export async function knownTurns(db: Db, ref: ConversationRef, named: readonly string[]): Promise<KnownTurn[]> {
   const recent = inConversation(db, ref)
     .where('kind', '=', 'main')
@@ -152,7 +163,8 @@ export async function knownTurns(db: Db, ref: ConversationRef, named: readonly s
       ]),
     )
     .where('t.kind', '=', 'main')
-    .orderBy('t.position')
+    .orderBy((eb) => eb.fn.coalesce('t.asked_at', 't.created_at'))
+    .orderBy('t.message')
     .execute()
   const turns = new Map<string, KnownTurn & { messages: string[] }>()
   for (const { carrier, ...row } of rows) {

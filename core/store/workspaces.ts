@@ -5,31 +5,49 @@ import type { Db, Row } from './schema.ts'
 /** Platforms where only the owner of the machine talks: learning is on from the start. Elsewhere an admin turns it on. */
 const OWN_PLATFORMS: readonly string[] = ['terminal', 'playground', 'demo']
 
-/** Knows the event's workspace, person and conversation from now on. */
-export async function meet(db: Db, event: Event, now: number): Promise<void> {
-  const { platform, workspace, conversation, person } = event
-  await db
-    .insertInto('workspaces')
-    .values({
+/** Knows the events' workspaces, people and conversations from now on. */
+export async function meet(db: Db, events: readonly Event[], now: number): Promise<void> {
+  const each = <Row>(rowOf: (event: Event) => Row, keyOf: (event: Event) => string): Row[] => {
+    const rows = new Map(
+      events.map((event) => [JSON.stringify([event.platform, event.workspace, keyOf(event)]), event]),
+    )
+    // In one order everywhere, so that two processes never wait for each other.
+    return [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, event]) => rowOf(event))
+  }
+  const workspaces = each(
+    ({ platform, workspace }) => ({
       platform,
       workspace,
-      learning: OWN_PLATFORMS.includes(platform) ? 1 : 0,
+      learning: OWN_PLATFORMS.includes(platform) ? (1 as const) : (0 as const),
       method: null,
       serving_version: 0,
       created_at: now,
-    })
+    }),
+    () => '',
+  )
+  await db
+    .insertInto('workspaces')
+    .values(workspaces)
     .onConflict((conflict) => conflict.columns(['platform', 'workspace']).doNothing())
     .execute()
   await db
+  const people = each(
+    ({ platform, workspace, person }) => ({ platform, workspace, person: person.id, name: person.name ?? null }),
+    ({ person }) => person.id,
+  )
     .insertInto('people')
-    .values({ platform, workspace, person: person.id, name: person.name ?? null })
+    .values(people)
     .onConflict((conflict) =>
-      conflict.columns(['platform', 'workspace', 'person']).doUpdateSet({ name: person.name ?? null }),
+      conflict.columns(['platform', 'workspace', 'person']).doUpdateSet((eb) => ({ name: eb.ref('excluded.name') })),
     )
     .execute()
   await db
+  const conversations = each(
+    ({ platform, workspace, conversation }) => ({ platform, workspace, conversation, active_at: now }),
+    ({ conversation }) => conversation,
+  )
     .insertInto('conversations')
-    .values({ platform, workspace, conversation, active_at: now })
+    .values(conversations)
     .onConflict((conflict) =>
       conflict.columns(['platform', 'workspace', 'conversation']).doUpdateSet({ active_at: now }),
     )
@@ -80,4 +98,24 @@ export async function personNames(db: Db, ref: WorkspaceRef): Promise<Map<string
     .where('name', 'is not', null)
     .execute()
   return new Map(rows.map(({ person, name }) => [person, name ?? person]))
+}
+
+/** Nothing that the person says is learned from, or it is again. */
+export async function setOptedOut(db: Db, ref: WorkspaceRef, person: string, out: boolean): Promise<void> {
+  await db
+    .updateTable('people')
+    .set({ opted_out: out ? 1 : 0 })
+    .where('platform', '=', ref.platform)
+    .where('workspace', '=', ref.workspace)
+    .where('person', '=', person)
+    .execute()
+}
+
+/** When anyone last said anything, in milliseconds since the epoch; 0 for never. */
+export async function lastActivity(db: Db): Promise<number> {
+  const row = await db
+    .selectFrom('conversations')
+    .select((eb) => eb.fn.max('active_at').as('at'))
+    .executeTakeFirst()
+  return Number(row?.at ?? 0)
 }

@@ -1,14 +1,16 @@
 import { reason } from '../errors.ts'
 import { changeMessage, findMessage } from '../store/history.ts'
-import { pendingText, type Received, setAnswering, setFailed, setHandled } from '../store/inbox.ts'
+import { pendingChanges, type Received, setAnswering, setFailed, setHandled } from '../store/inbox.ts'
 import { findCarried } from '../store/outbound.ts'
-import { changeSignals, recordSignal } from '../store/signals.ts'
+import type { Db } from '../store/schema.ts'
+import { recordSignal, rewordSignals, withdrawSaid } from '../store/signals.ts'
 import { transact } from '../store/transact.ts'
 import { findTurn, knownTurns, unjudgedTurns } from '../store/turns.ts'
-import type { EventOf } from '../types.ts'
+import type { EventOf, WorkspaceRef } from '../types.ts'
 import { onlyCorrects } from './correction.ts'
 import { type Learner, type Lesson, learn } from './learn.ts'
 import { nextState } from './nextstate.ts'
+import { isLater, type Stamp } from './stamp.ts'
 import { type Responder, reply, resume } from './turns.ts'
 
 export interface Stream extends Learner, Responder {
@@ -36,7 +38,8 @@ export async function handle(stream: Stream, { seq, event, state, answer }: Rece
       break
     case 'reaction':
     case 'reaction_removed':
-      await handleReaction(stream, event, seq)
+    case 'button':
+      await handleVote(stream, event, seq)
       break
   }
   await learnAll(stream)
@@ -67,14 +70,16 @@ export async function learnAll(stream: Stream): Promise<void> {
 }
 
 async function handleMessage(stream: Stream, event: EventOf<'message'>, seq: number): Promise<void> {
-  const text = await latestText(stream, event)
-  if (text === null) return setHandled(stream.db, seq)
+  const wording = await latestWording(stream, event)
+  if (wording === null) return setHandled(stream.db, seq)
+  const { text, ...stamp } = wording
   const followed = await transact(stream.db, async (tx) => {
-    const named = event.replyTo === undefined ? [] : [event.replyTo]
     const said = { ...event, text }
+    const named = event.replyTo === undefined ? [] : [event.replyTo]
     const next = nextState(said, await knownTurns(tx, event, named))
-    if (next !== null) await recordSignal(tx, said, next)
-    return next?.turn ?? null
+    if (next === null || (next.turn === null && (await isPersons(tx, event, event.replyTo)))) return null
+    await recordSignal(tx, said, next, stamp)
+    return next.turn
   })
   await learnAll(stream)
   const corrected = followed === null ? undefined : (await findTurn(stream.db, followed))?.turn
@@ -82,43 +87,60 @@ async function handleMessage(stream: Stream, event: EventOf<'message'>, seq: num
   await reply(stream, event, text, seq, again ? corrected.request : null)
 }
 
-/** The message's words as they stand when its turn comes, or null when it was deleted before it was answered. */
-async function latestText(stream: Stream, event: EventOf<'message'>): Promise<string | null> {
-  const pending = await pendingText(stream.db, event, event.message)
-  if (pending !== undefined) return pending
+/**
+ * The message's words as they stand when its turn comes, and since when; null when it was deleted before it was
+ * answered.
+ */
+async function latestWording(
+  stream: Stream,
+  event: EventOf<'message'>,
+): Promise<(Stamp & { readonly text: string }) | null> {
   const known = await findMessage(stream.db, event, event.message)
-  return known === undefined || known.editedAt === null ? event.text : known.text
+  if (known?.text === null) return null
+  let edited = known?.changed ? { text: known.text, ...known.changed } : null
+  for (const change of await pendingChanges(stream.db, event, event.message)) {
+    if (change.type === 'deletion') return null
+    const next = { text: change.text, at: change.at, event: change.id }
+    if (edited === null || isLater(next, edited)) edited = next
+  }
+  return edited ?? { text: event.text, at: event.at, event: event.id }
 }
 
 async function handleChange(stream: Stream, event: EventOf<'edit' | 'deletion'>, seq: number): Promise<void> {
   await transact(stream.db, async (tx) => {
     const turn = await findCarried(tx, event, event.message)
-    const known = await findMessage(tx, event, event.message)
+    const known = await findMessage(tx, event, turn ?? event.message)
     const own = turn === undefined && (known === undefined || known.person === event.person.id)
     if (event.type === 'deletion') {
       await changeMessage(tx, event, turn ?? event.message, null)
-      await changeSignals(tx, event, event.message, null, event.at)
-    } else {
-      const next = nextState(event, await knownTurns(tx, event, [event.message]))
-      if (next !== null) await recordSignal(tx, event, next)
-      const newest = own && (await changeMessage(tx, event, event.message, event.text))
+      await withdrawSaid(tx, event, event.message)
+    } else if (known?.text !== null) {
+      const turns = await knownTurns(tx, event, [event.message])
+      const next = nextState(event, turns)
       // One edit is one piece of evidence: about the answer to the message, or else within what the message said.
-      if (newest && next === null) await changeSignals(tx, event, event.message, event.text, event.at)
+      if (next !== null) await recordSignal(tx, event, next)
+      else if (own) await rewordSignals(tx, event, turns)
+      if (own) await changeMessage(tx, event, event.message, event.text)
     }
     await setHandled(tx, seq)
   })
 }
 
-async function handleReaction(
+async function handleVote(
   stream: Stream,
-  event: EventOf<'reaction' | 'reaction_removed'>,
+  event: EventOf<'reaction' | 'reaction_removed' | 'button'>,
   seq: number,
 ): Promise<void> {
   await transact(stream.db, async (tx) => {
-    // A person's own words are not a reply; what no one knows may become one.
-    const said = await findMessage(tx, event, event.message)
-    const next = said?.role === 'user' ? null : nextState(event, await knownTurns(tx, event, [event.message]))
-    if (next !== null) await recordSignal(tx, event, next)
+    const next = nextState(event, await knownTurns(tx, event, [event.message]))
+    const waits = next?.turn === null
+    if (next !== null && !(waits && (await isPersons(tx, event, event.message)))) await recordSignal(tx, event, next)
     await setHandled(tx, seq)
   })
+}
+
+/** Whether a message is a person's own. One that nobody knows may become a reply. */
+async function isPersons(db: Db, ref: WorkspaceRef, message: string | undefined): Promise<boolean> {
+  const known = message === undefined ? undefined : await findMessage(db, ref, message)
+  return known?.role === 'user' && known.arrived
 }

@@ -16,9 +16,9 @@ export interface KnownTurn {
 
 /** What an event says about a reply. */
 export interface NextState {
-  /** Null: a reaction to a message that no known reply is carried by, yet. */
+  /** Null: about a message that no known reply is carried by, yet. */
   readonly turn: string | null
-  readonly type: Signal['type']
+  readonly type: Signal['type'] | 'button'
   readonly content: string
   /** False takes back what was said before. */
   readonly active: boolean
@@ -28,32 +28,45 @@ export interface NextState {
  * A client that lost the answer sends its request again at once; a person who writes the same words again has read the
  * reply first, and means it.
  */
-const RETRY_MS = 3_000
+export const RETRY_MS = 3_000
 
 /**
- * Which turn an event is a next state of, or null when it is none. `turns` are those of the event's conversation,
- * oldest first, and those whose messages the event names.
+ * Which turn an event is a next state of, or null when it is none. `turns` are those of the event's conversation and
+ * those whose messages the event names, in the order in which their questions were written.
  */
 export function nextState(event: Event, turns: readonly KnownTurn[]): NextState | null {
   if (event.person.kind !== 'human') return null
   switch (event.type) {
     case 'reaction':
     case 'reaction_removed':
-      return {
-        turn: carriedBy(event.message, turns)?.id ?? null,
-        type: 'reaction',
-        content: event.emoji,
-        active: event.type === 'reaction',
-      }
+      return about(event.message, turns, 'reaction', event.emoji, event.type === 'reaction')
+    case 'button':
+      return about(event.message, turns, 'button', event.value === 'down' ? '👎' : '👍', event.value !== null)
     case 'edit':
       return editState(event, turns)
     case 'message': {
-      const turn = event.replyTo === undefined ? followed(event, turns) : carriedBy(event.replyTo, turns)
-      return turn === undefined ? null : { turn: turn.id, type: 'message', content: event.text, active: true }
+      if (event.replyTo !== undefined) return about(event.replyTo, turns, 'message', event.text, true)
+      const turn = followed(event, turns)
+      return turn && { turn: turn.id, type: 'message', content: event.text, active: !retries(event, turn) }
     }
     default:
       return null
   }
+}
+
+/** Whether a message is a client's retry of the question that `turn` has answered. */
+export function retries(said: { readonly text: string; readonly at: number }, turn: KnownTurn): boolean {
+  return said.text.trim() === turn.asked.trim() && said.at - (turn.visibleAt ?? 0) < RETRY_MS
+}
+
+function about(
+  message: string,
+  turns: readonly KnownTurn[],
+  type: NextState['type'],
+  content: string,
+  active: boolean,
+): NextState {
+  return { turn: carriedBy(message, turns)?.id ?? null, type, content, active }
 }
 
 /**
@@ -71,11 +84,9 @@ function editState(event: EventOf<'edit'>, turns: readonly KnownTurn[]): NextSta
 }
 
 /** The last turn that could be read when the message was written, when its asker wrote it. */
-function followed(event: EventOf<'message'>, turns: readonly KnownTurn[]): KnownTurn | undefined {
+function followed(event: EventOf<'message'>, turns: readonly KnownTurn[]): KnownTurn | null {
   const last = turns.findLast((turn) => readable(turn, event.at))
-  if (last === undefined || last.person !== event.person.id) return undefined
-  const retry = event.text.trim() === last.asked.trim() && event.at - (last.visibleAt ?? 0) < RETRY_MS
-  return retry ? undefined : last
+  return last?.person === event.person.id ? last : null
 }
 
 function readable(turn: KnownTurn, at: number): boolean {

@@ -4,13 +4,14 @@ import { ClawError, reason } from '../errors.ts'
 import type { GeneratedToken, Generation, PolicyEngine } from '../policy/engine.ts'
 import type { Served, Serving } from '../policy/serving.ts'
 import type { Prompter } from '../samples/sample.ts'
+import { forgetOptedOut, hasOptedOut, quotesOptedOut } from '../store/consent.ts'
 import { history, recordMessage, recordReply } from '../store/history.ts'
 import { setAnswering, setHandled } from '../store/inbox.ts'
 import { activeNotes } from '../store/notes.ts'
 import { recordPending, recordSent } from '../store/outbound.ts'
 import type { Db } from '../store/schema.ts'
 import { transact } from '../store/transact.ts'
-import { findTurn, insertTurn } from '../store/turns.ts'
+import { findTurn, forgetText, insertTurn } from '../store/turns.ts'
 import type { ChatMessage, Event, EventOf, SamplingParameters, Turn } from '../types.ts'
 import type { Outlet, ReplyStream } from './outlet.ts'
 import { buildRequest } from './request.ts'
@@ -39,8 +40,10 @@ export function turnId(event: Pick<Event, 'platform' | 'workspace' | 'id'>): str
 /**
  * Replies to a message. `again` is the request to answer once more where the message only corrected the last reply:
  * with the correction as a note, a small model does better on the question itself than on a talk about its own
- * mistake. It does so only where notes stand in the prompt. The turn, the reply in the history and the end of the event's work are one transaction; then
- * the reply is delivered. A reply that fails says so in one line and leaves the reason with the event.
+ * mistake. It does so only where notes stand in the prompt. The turn, the reply in the history and the end of the
+ * event's work are one transaction; then the reply is delivered. A reply that fails says so in one line and leaves the
+ * reason with the event. Where someone who opted out has asked, or is heard in the prompt, the turn is a side turn, and
+ * nothing stays of it but what the conversation still needs.
  */
 export async function reply(
   responder: Responder,
@@ -67,6 +70,9 @@ export async function reply(
         `The message is longer than the ${context - maxTokens} tokens I can read at once`,
       )
     }
+    const heard = again === null ? request.messages.length : REMEMBERED
+    const side =
+      (await hasOptedOut(db, event, event.person.id)) || (await quotesOptedOut(db, event, position + 1, heard))
     const sampling: SamplingParameters = { temperature, topP, maxTokens, seed: seedOf(id) }
     const { served, generation } = await generate(responder, event, request.promptIds, sampling, stream)
     turn = {
@@ -75,13 +81,13 @@ export async function reply(
       id,
       conversation: event.conversation,
       person: event.person.id,
-      kind: 'main',
+      kind: side ? 'side' : 'main',
       state: 'open',
-      request: request.messages,
+      request: side ? [] : request.messages,
       notes: notes.map((note) => ({ id: note.id, text: note.text })),
-      promptIds: request.promptIds,
-      responseIds: generation.ids,
-      logprobs: generation.logprobs,
+      promptIds: side ? [] : request.promptIds,
+      responseIds: side ? [] : generation.ids,
+      logprobs: side ? new Float32Array() : generation.logprobs,
       text: generation.text,
       policyVersion: served.version,
       sampling,
@@ -98,9 +104,11 @@ export async function reply(
     return
   }
   await transact(db, async (tx) => {
-    await insertTurn(tx, turn, { message: event.message, text, position })
+    const asked = { message: event.message, text: turn.kind === 'side' ? '' : text, at: event.at, position }
+    await insertTurn(tx, turn, asked)
     await recordPending(tx, event, id)
     await recordReply(tx, event, id, turn.text, position)
+    await forgetOptedOut(tx, event, REMEMBERED)
     await setAnswering(tx, position, null)
   })
   await deliver(responder, turn, position, stream)
@@ -131,6 +139,7 @@ async function deliver(responder: Responder, turn: Turn, position: number, strea
   const messages = await stream.finish(turn.text.trim() === '' ? SILENCE : turn.text)
   await transact(db, async (tx) => {
     await recordSent(tx, turn, turn.id, messages, visibleAt)
+    if (turn.kind === 'side') await forgetText(tx, turn.id)
     await setHandled(tx, position)
   })
 }

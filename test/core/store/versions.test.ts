@@ -58,6 +58,7 @@ async function lesson(id: string, at: number, promptIds = [1, 2]): Promise<Sampl
   const sample: Sample = {
     id,
     turn: id,
+    learned: 0,
     promptIds,
     responseIds: [3, 4, 70_000],
     logprobs: Float32Array.of(-0.5, -1.25, -3),

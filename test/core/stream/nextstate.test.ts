@@ -35,6 +35,14 @@ const reaction = (message: string, fields = {}): Event => ({
   ...fields,
 })
 
+const button = (message: string, value: 'up' | 'down' | null, fields = {}): Event => ({
+  ...base,
+  type: 'button',
+  message,
+  value,
+  ...fields,
+})
+
 const cases: [string, Event, KnownTurn[], string | null | undefined][] = [
   ['a message follows the last turn of its conversation', message('shorter'), [first, second], 'second'],
   ['the first message follows nothing', message('shorter'), [], undefined],
@@ -56,12 +64,20 @@ const cases: [string, Event, KnownTurn[], string | null | undefined][] = [
     [first, second],
     'first',
   ],
-  ['an explicit reply to something else says nothing', message('no', { replyTo: 'x' }), [first, second], undefined],
-  ['the same request at once is a retry', message(' And coffee? ', { at: 5_900 }), [first, second], undefined],
+  ['an explicit reply to what is unknown may find its turn later', message('no', { replyTo: 'x' }), [first], null],
+  ['the second message of a burst follows what the first one does', message('and', { at: 10_001 }), [second], 'second'],
   ['the same words after reading are meant', message('And coffee?', { at: 9_000 }), [first, second], 'second'],
   ['a reaction finds the message it stands on', reaction('r1b', { person: bob }), [first, second], 'first'],
   ['a reaction on what is unknown may find its turn later', reaction('later'), [first], null],
   ['a reaction of a bot counts for nothing', reaction('r1', { person: { id: 'b', kind: 'bot' } }), [first], undefined],
+  ['a button finds the message it stands under', button('r1b', 'up', { person: bob }), [first, second], 'first'],
+  [
+    'a button of a bot counts for nothing',
+    button('r1', 'up', { person: { id: 'b', kind: 'bot' } }),
+    [first],
+    undefined,
+  ],
+  ['a button under what is unknown may find its turn later', button('later', 'down'), [first], null],
   ['a rewritten reply speaks of that reply', edit('r1', { person: bob }), [first, second], 'first'],
   ['a question rewritten after its answer speaks of the answer', edit('q1'), [first, second], 'first'],
   ['rewritten by somebody else it does not', edit('q1', { person: bob }), [first, second], undefined],
@@ -82,7 +98,21 @@ describe('what is taken back', () => {
     expect(nextState(removed, [first])).toEqual({ turn: 'first', type: 'reaction', content: '👍', active: false })
   })
 
+  test('is a button pressed once more', () => {
+    expect(nextState(button('r1', null), [first])).toMatchObject({ turn: 'first', type: 'button', active: false })
+  })
+
   test('is an edit that restores the question', () => {
     expect(nextState(edit('q1', { text: 'What is tea?' }), [first])).toMatchObject({ active: false })
   })
+})
+
+test('a button is a thumb', () => {
+  expect(nextState(button('r1', 'up'), [first])).toMatchObject({ content: '👍', active: true })
+  expect(nextState(button('r1', 'down'), [first])).toMatchObject({ content: '👎', active: true })
+})
+
+test('the same request at once is a retry and says nothing; after reading, the same words are meant', () => {
+  expect(nextState(message(' And coffee? ', { at: 5_900 }), [first, second])).toMatchObject({ active: false })
+  expect(nextState(message('And coffee?', { at: 9_000 }), [first, second])).toMatchObject({ active: true })
 })

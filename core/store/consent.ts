@@ -1,0 +1,79 @@
+import type { ConversationRef } from '../stream/outlet.ts'
+import type { WorkspaceRef } from '../types.ts'
+import type { Db } from './schema.ts'
+
+/** Whether nothing that the person says may be learned from. */
+export async function hasOptedOut(db: Db, ref: WorkspaceRef, person: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('people')
+    .select('opted_out')
+    .where('platform', '=', ref.platform)
+    .where('workspace', '=', ref.workspace)
+    .where('person', '=', person)
+    .executeTakeFirst()
+  return row?.opted_out === 1
+}
+
+/** Whether one of the conversation's last `count` messages before a position was said by someone who opted out. */
+export async function quotesOptedOut(db: Db, ref: ConversationRef, before: number, count: number): Promise<boolean> {
+  const recent = said(db, ref)
+    .where('position', '<', before)
+    .where('text', 'is not', null)
+    .select(['platform', 'workspace', 'person'])
+    .orderBy('position', 'desc')
+    .orderBy('role')
+    .limit(count)
+  const row = await db
+    .selectFrom(recent.as('m'))
+    .innerJoin('people as p', (join) =>
+      join
+        .onRef('p.platform', '=', 'm.platform')
+        .onRef('p.workspace', '=', 'm.workspace')
+        .onRef('p.person', '=', 'm.person'),
+    )
+    .select('p.person')
+    .where('p.opted_out', '=', 1)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/**
+ * Forgets what people who opted out have said, and what they were answered, where it no longer belongs to the
+ * conversation's last `kept` messages.
+ */
+export async function forgetOptedOut(db: Db, ref: ConversationRef, kept: number): Promise<void> {
+  const oldest = await said(db, ref)
+    .select('position')
+    .where('position', 'is not', null)
+    .orderBy('position', 'desc')
+    .offset(kept)
+    .limit(1)
+    .executeTakeFirst()
+  if (oldest?.position == null) return
+  const theirs = said(db, ref)
+    .innerJoin('people as p', (join) =>
+      join
+        .onRef('p.platform', '=', 'messages.platform')
+        .onRef('p.workspace', '=', 'messages.workspace')
+        .onRef('p.person', '=', 'messages.person'),
+    )
+    .select('messages.position')
+    .where('p.opted_out', '=', 1)
+    .where('messages.position', '<=', oldest.position)
+  await db
+    .deleteFrom('messages')
+    .where('platform', '=', ref.platform)
+    .where('workspace', '=', ref.workspace)
+    .where('conversation', '=', ref.conversation)
+    .where('position', 'in', theirs)
+    .execute()
+}
+
+function said(db: Db, { platform, workspace, conversation }: ConversationRef) {
+  return db
+    .selectFrom('messages')
+    .where('messages.platform', '=', platform)
+    .where('messages.workspace', '=', workspace)
+    .where('messages.conversation', '=', conversation)
+}
