@@ -8,8 +8,8 @@ import { configure, dataOption, memoryOption, modelOption, type Settings } from 
 
 const HELP = `
 Examples:
-  claw start                          talk to it; the first start fetches the model
-  claw chat --person ada              talk as Ada; the wishes it keeps are then hers
+  claw start                          its page, in the browser; the first start fetches the model
+  claw chat --person ada              talk in the terminal, as Ada; the wishes it keeps are then hers
   claw chat --conversation trip       go on with a conversation
   claw chat --memory off              without notes: only what the weights have learned
   claw demo --wish warm               a simulated person teaches it; minutes
@@ -19,8 +19,10 @@ Examples:
 Settings:
   CLAW_DATA_DIR   models, database, policy versions and log (default ~/.claw)
   CLAW_MODEL      the model in use (default smollm2-135m-instruct)
+  CLAW_HTTP_HOST, CLAW_HTTP_PORT      where the page is served (default 127.0.0.1 and 30000)
+  CLAW_HTTP_TOKEN what a browser has to show; needed where others can reach the page
   CLAW_THREADS    processor threads of serving and of training, each (default 2)
-  Flags win over the environment.
+  Flags win over the environment, and both over config.json in the data folder.
 
 Exit codes:
   0  done    1  it failed    2  the command line or a setting is wrong
@@ -39,11 +41,31 @@ function program(): Command {
     .addHelpText('after', HELP)
     .exitOverride()
     .configureOutput({ outputError: () => {} })
-  addChat(claw.command('start').description('run the bot; for now that is a conversation in this terminal'))
-  addChat(claw.command('chat').description('talk to it in this terminal'))
+  addStart(claw.command('start').description('run the bot, with a page to talk to it'))
+  addChat(claw.command('chat').description('talk to it in this terminal; with the running bot, where there is one'))
   addDemo(claw.command('demo').description('watch it learn a wish from a simulated person, without hands'))
   addModel(claw.command('model').description('list, pull and inspect models'))
   return claw
+}
+
+function addStart(command: Command): void {
+  command
+    .option(
+      '--port <n>',
+      'where the page is served (default: CLAW_HTTP_PORT, else 30000; 0 takes any that is free)',
+      wholeNumber,
+    )
+    .option(
+      '--host <host>',
+      'the address to listen on; one that others can reach needs CLAW_HTTP_TOKEN (default: 127.0.0.1)',
+    )
+    .addOption(modelOption())
+    .addOption(dataOption())
+    .addOption(memoryOption())
+    .action(async (options: Settings) => {
+      const { start } = await import('./cli/start.ts')
+      await start(options)
+    })
 }
 
 function addChat(command: Command): void {

@@ -9,6 +9,8 @@ export interface Settings {
   readonly data?: string
   readonly model?: string
   readonly memory?: 'on' | 'off'
+  readonly host?: string
+  readonly port?: number
 }
 
 export const dataOption = () =>
@@ -18,12 +20,13 @@ export const memoryOption = () =>
   new Option('--memory <on|off>', 'whether what you asked for stands as notes in the prompt').choices(['on', 'off'])
 
 /** Environment and flags as one frozen object. Throws CONFIG_INVALID. */
-export function configure({ data, model, memory }: Settings): Config {
+export function configure({ data, model, memory, host, port }: Settings): Config {
   try {
     return loadConfig({
       ...(data === undefined ? {} : { dataDir: resolve(data) }),
       ...(model === undefined ? {} : { model }),
       ...(memory === undefined ? {} : { memory: { notes: memory === 'on' } }),
+      http: { host, port },
     })
   } catch (cause) {
     if (!(cause instanceof ConfigError)) throw cause

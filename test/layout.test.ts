@@ -25,6 +25,9 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   '@huggingface/jinja': ['core/model/'],
   '@huggingface/tokenizers': ['core/model/'],
   commander: ['claw.ts', 'cli/'],
+  fastify: ['core/http/', 'adapters/playground/'],
+  '@fastify/static': ['adapters/playground/'],
+  'prom-client': ['core/http/'],
   'cli-progress': ['cli/', 'adapters/terminal/'],
 }
 
