@@ -1,11 +1,30 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
+import { hasPostgres } from './test/services/postgres.ts'
 import { tally } from './test/tally.ts'
 
-/** Tests on the real model take every core: they run last, one file at a time. */
-const HEAVY = readdirSync('test', { recursive: true, encoding: 'utf8' })
+const tests = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .map((path) => `test/${path.replaceAll('\\', '/')}`)
-  .filter((path) => path.endsWith('.test.ts') && readFileSync(path, 'utf8').includes('/real-model.ts'))
+  .filter((path) => path.endsWith('.test.ts'))
+  .map((path) => ({ path, text: readFileSync(path, 'utf8') }))
+const using = (...names: string[]) =>
+  tests.filter(({ text }) => names.some((name) => text.includes(name))).map(({ path }) => path)
+
+/** Tests on the real model take every core: they run last, one file at a time. */
+const HEAVY = using('/real-model.ts')
+
+/** Tests on a store run once on SQLite and, where there is one, once more on PostgreSQL. */
+const STORED = using('/stores.ts', '/loop.ts')
+
+const FAST = { testTimeout: 20_000, hookTimeout: 20_000, sequence: { groupOrder: 0 } }
+
+const POSTGRES = {
+  name: 'PostgreSQL',
+  include: STORED,
+  exclude: HEAVY,
+  globalSetup: 'test/services/shared-postgres.ts',
+  ...FAST,
+}
 
 // biome-ignore lint/style/noDefaultExport: the shape vitest reads
 export default defineConfig({
@@ -18,11 +37,10 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: HEAVY,
-          testTimeout: 20_000,
-          hookTimeout: 20_000,
-          sequence: { groupOrder: 0 },
+          ...FAST,
         },
       },
+      ...(hasPostgres ? [{ test: POSTGRES }] : []),
       {
         test: {
           name: 'real model',

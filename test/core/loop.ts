@@ -1,83 +1,11 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { loadConfig } from '../../config/config.ts'
-import { ClawError } from '../../core/errors.ts'
 import { type Evidence, judge } from '../../core/judge/judge.ts'
-import type { PolicyEngine } from '../../core/policy/engine.ts'
 import { type Runtime, startRuntime } from '../../core/runtime.ts'
-import type { Prompter } from '../../core/samples/sample.ts'
-import type { Db } from '../../core/store/schema.ts'
-import { openStore, type Store } from '../../core/store/store.ts'
+import type { Store } from '../../core/store/store.ts'
 import type { ConversationRef, Outlet } from '../../core/stream/outlet.ts'
-import type { Event, EventOf, FinishReason, Verdict } from '../../core/types.ts'
-
-/** Prompts that can be read back: one id a character, roles in angle brackets. */
-export const prompter: Prompter = {
-  prompt: (messages) =>
-    [...messages.map(({ role, content }) => `<${role}>${content}`).join('')].map((c) => c.codePointAt(0)!),
-}
-
-export const readIds = (ids: readonly number[]): string => String.fromCodePoint(...ids)
-
-/** Says back what it was asked, without the notes. */
-export interface FakeEngine extends PolicyEngine {
-  readonly prompts: string[]
-  readonly policies: string[]
-  /** Policies that it holds. */
-  readonly loaded: Set<string>
-  /** Directories that it cannot read. */
-  readonly corrupt: Set<string>
-  finish: FinishReason
-  answer: (prompt: string) => string | ClawError
-  /** Awaited before each token. */
-  pace: () => Promise<void>
-}
-
-export function fakeEngine(): FakeEngine {
-  const engine: FakeEngine = {
-    prompts: [],
-    policies: [],
-    loaded: new Set(),
-    corrupt: new Set(),
-    finish: 'stop',
-    answer: (prompt) => `re: ${prompt.slice(prompt.lastIndexOf('<user>') + 6).split('\n\n', 1)[0]}`,
-    pace: async () => {},
-    async *generate({ promptIds, policy, signal }) {
-      if (policy !== 'base' && !engine.loaded.has(policy)) throw new ClawError('POLICY_UNKNOWN', `${policy} is unknown`)
-      const prompt = readIds(promptIds)
-      engine.prompts.push(prompt)
-      engine.policies.push(policy)
-      const text = engine.answer(prompt)
-      if (text instanceof ClawError) throw text
-      const ids = [...text].map((character) => character.codePointAt(0)!)
-      for (const id of ids) {
-        await engine.pace()
-        if (signal?.aborted) throw new ClawError('REQUEST_ABORTED', 'stopped')
-        yield { id, logprob: -1, text: String.fromCodePoint(id) }
-      }
-      const finish = engine.finish
-      return { ids: [...ids, 0], logprobs: new Float32Array(ids.length + 1).fill(-1), text, finish, cachedTokens: 0 }
-    },
-    generateAll: async () => [],
-    async score() {
-      throw new Error('nobody scores here')
-    },
-    async load(name, directory) {
-      if (engine.corrupt.has(directory)) throw new ClawError('POLICY_CORRUPT', `${directory} was changed`)
-      engine.loaded.add(name)
-    },
-    async unload(name) {
-      engine.loaded.delete(name)
-    },
-    async stats() {
-      const idle = { running: 0, waiting: 0, generatedTokens: 0, prefillTokens: 0, cachedTokens: 0 }
-      return { model: 'parrot', weights: 'none', loaded: [...engine.loaded], ...idle }
-    },
-    async close() {},
-  }
-  return engine
-}
+import type { Event, EventOf, Verdict } from '../../core/types.ts'
+import { newPlace } from '../stores.ts'
+import { type FakeEngine, fakeEngine, prompter, watched } from './parrot.ts'
 
 /** What people of one platform saw. */
 export interface FakePlatform extends Outlet {
@@ -155,25 +83,12 @@ export interface LoopOptions {
   readonly beforeStatement?: () => void
 }
 
-/** A new folder, in memory where there is such a place: what a power cut would leave is not tested here. */
-export const scratch = () => mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'claw-test-'))
-
-/** The same database; `before` is called before each statement. */
-export function watched(db: Db, before: () => void): Db {
-  return db.withPlugin({
-    transformQuery({ node }) {
-      before()
-      return node
-    },
-    transformResult: async ({ result }) => result,
-  })
-}
-
 export const home = { platform: 'terminal', workspace: 'home', conversation: 'c' } satisfies ConversationRef
 
 /** The whole loop on a real store, with a parrot for a model and a clock that moves when events come. */
 export async function startLoop(options: LoopOptions = {}): Promise<Loop> {
-  const dir = scratch()
+  const place = await newPlace()
+  const { dir } = place
   const engine = fakeEngine()
   const platform = fakePlatform(options.platform)
   const faults: unknown[] = []
@@ -188,7 +103,7 @@ export async function startLoop(options: LoopOptions = {}): Promise<Loop> {
   let clock = Date.parse('2026-01-01T12:00:00')
   let number = 0
   const open = async (): Promise<Store> => {
-    const opened = await openStore(dir)
+    const opened = await place.open()
     const { beforeStatement } = options
     return beforeStatement === undefined ? opened : { ...opened, db: watched(opened.db, beforeStatement) }
   }
@@ -257,7 +172,7 @@ export async function startLoop(options: LoopOptions = {}): Promise<Loop> {
     async close() {
       await runtime.close()
       await store.close()
-      rmSync(dir, { recursive: true })
+      place.remove()
     },
   }
   return loop

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ClawError } from '../../core/errors.ts'
-import { home, type Loop, readIds, startLoop } from './loop.ts'
+import { home, type Loop, startLoop } from './loop.ts'
+import { readIds } from './parrot.ts'
 
 let loop: Loop
 

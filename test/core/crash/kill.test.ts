@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { build } from 'vite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openStore } from '../../../core/store/store.ts'
-import { scratch } from '../loop.ts'
+import { scratch } from '../../scratch.ts'
 
 const QUESTIONS = 30
 const KILLS = 30

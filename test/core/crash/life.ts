@@ -7,7 +7,7 @@ import { openStore, type Store } from '../../../core/store/store.ts'
 import { recordVersion } from '../../../core/store/versions.ts'
 import type { Outlet } from '../../../core/stream/outlet.ts'
 import type { Event } from '../../../core/types.ts'
-import { fakeEngine, prompter, watched } from '../loop.ts'
+import { fakeEngine, prompter, watched } from '../parrot.ts'
 
 /**
  * One life of a program that is killed again and again: a person asks, reacts and corrects by a script, the platform

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { buildSample } from '../../../core/samples/sample.ts'
 import type { Turn, Verdict } from '../../../core/types.ts'
-import { prompter, readIds } from '../loop.ts'
+import { prompter, readIds } from '../parrot.ts'
 
 const turn: Turn = {
   platform: 'terminal',

@@ -1,19 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { insertSample, withdrawSamples } from '../../../core/store/samples.ts'
-import { openStore, type Store } from '../../../core/store/store.ts'
+import type { Store } from '../../../core/store/store.ts'
 import { listVersions, serve } from '../../../core/store/versions.ts'
 import type { Sample } from '../../../core/types.ts'
+import { newPlace, type Place } from '../../stores.ts'
 
 const ref = { platform: 'terminal', workspace: 'home' }
-let dir: string
+let place: Place
 let store: Store
 
 beforeEach(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'claw-store-'))
-  store = await openStore(dir)
+  place = await newPlace()
+  store = await place.open()
   await store.db
     .insertInto('workspaces')
     .values({ ...ref, learning: 1, method: null, serving_version: 0, created_at: 0 })
@@ -22,7 +20,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await store.close()
-  rmSync(dir, { recursive: true })
+  place.remove()
 })
 
 /** A sampled turn with one ready sample of the same id. */
@@ -58,9 +56,9 @@ async function lesson(id: string, at: number, promptIds = [1, 2]): Promise<Sampl
   const sample: Sample = {
     id,
     turn: id,
-    learned: 0,
     promptIds,
     responseIds: [3, 4, 70_000],
+    learned: 0,
     logprobs: Float32Array.of(-0.5, -1.25, -3),
     teacherPromptIds: at % 2 === 0 ? [1, 9, 2] : null,
     reward: -1,

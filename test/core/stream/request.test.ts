@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { buildRequest } from '../../../core/stream/request.ts'
 import type { ChatMessage } from '../../../core/types.ts'
-import { prompter, readIds } from '../loop.ts'
+import { prompter, readIds } from '../parrot.ts'
 
 const talk: ChatMessage[] = [
   { role: 'assistant', content: 'hello' },
