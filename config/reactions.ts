@@ -83,3 +83,40 @@ export function reactionScore(
   const key = reactionKey(emoji)
   return Object.hasOwn(overrides, key) ? overrides[key] : SCORES.get(key)
 }
+
+/** Scores of one workspace's own: keys as `reactionKey` gives them. */
+export type Reactions = Readonly<Record<string, ReactionScore>>
+
+/** The operator's own scores for a workspace: those for `platform/workspace` before those for `*`. */
+export function reactionsOf(
+  settings: Readonly<Record<string, Reactions>>,
+  { platform, workspace }: { readonly platform: string; readonly workspace: string },
+): Reactions {
+  const own = { ...settings['*'], ...settings[`${platform}/${workspace}`] }
+  return Object.fromEntries(Object.entries(own).map(([emoji, score]) => [reactionKey(emoji), score]))
+}
+
+/** `Good bot!` and `bad bot`, said as a vote and nothing else; matched against folded text, one line a language. */
+const VOTES: readonly (readonly [good: string, bad: string])[] = [
+  [
+    '(?:good|great|nice|best|clever|smart) (?:bot|robot|job,? bot)',
+    '(?:bad|dumb|stupid|silly|worst|terrible) (?:bot|robot)',
+  ],
+  ['(?:guter|braver|toller|super|kluger) (?:bot|roboter)', '(?:boser|schlechter|dummer|doofer) (?:bot|roboter)'],
+  ['(?:buen|gran) (?:bot|robot)|(?:bot|robot) bueno', 'mal (?:bot|robot)|(?:bot|robot) (?:malo|tonto)'],
+  ['(?:bon|gentil|brave) (?:bot|robot)', '(?:mauvais|mechant|vilain) (?:bot|robot)'],
+  ['(?:goede?|brave|slimme) (?:bot|robot)', '(?:slechte|stoute|domme) (?:bot|robot)'],
+  ['bom (?:bot|robo)|(?:bot|robo) bom', '(?:mau|pessimo) (?:bot|robo)|(?:bot|robo) (?:ruim|burro)'],
+  ['(?:dobry|swietny|madry) (?:bot|robot)', '(?:zly|glupi|niedobry) (?:bot|robot)'],
+  ['(?:accha|achha|badhiya|sahi) bot', '(?:bura|kharab|bekar|ganda) bot'],
+  ['(?:いい|良い|よい|賢い)(?:ボット|子)', '(?:悪い|ダメな|だめな)(?:ボット|子)'],
+]
+
+const [GOOD, BAD] = [0, 1].map(
+  (side) => new RegExp(`^(?:${VOTES.map((pair) => pair[side]).join('|')})[\\s!.。!~]*$`, 'u'),
+)
+
+/** The vote that a folded text is as a whole; null where it is none. */
+export function votePhrase(folded: string): ReactionScore | null {
+  return GOOD?.test(folded) ? 1 : BAD?.test(folded) ? -1 : null
+}

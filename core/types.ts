@@ -6,6 +6,11 @@ export interface WorkspaceRef {
   readonly workspace: string
 }
 
+/** Whose weights: the workspace's shared ones, or (`scope`) one person's own on top of the same base. */
+export interface PolicyRef extends WorkspaceRef {
+  readonly scope?: string
+}
+
 /** Who did something. Only humans' next states are signals. */
 export interface Person {
   readonly id: string
@@ -30,13 +35,13 @@ export type Event = EventBase &
     | { readonly type: 'deletion'; readonly message: string }
     | { readonly type: 'reaction'; readonly message: string; readonly emoji: string }
     | { readonly type: 'reaction_removed'; readonly message: string; readonly emoji: string }
+    /** A thumb under a reply; null takes back what the person pressed before. */
+    | { readonly type: 'button'; readonly message: string; readonly value: 'up' | 'down' | null }
     | { readonly type: 'command'; readonly text: string }
   )
 
 export type EventOf<T extends Event['type']> = Extract<Event, { type: T }>
 
-    /** A thumb under a reply; null takes back what the person pressed before. */
-    | { readonly type: 'button'; readonly message: string; readonly value: 'up' | 'down' | null }
 export interface ChatMessage {
   readonly role: 'system' | 'user' | 'assistant'
   readonly content: string
@@ -117,10 +122,14 @@ export interface Verdict {
   /** 0..1: how much the sample counts. */
   readonly weight: number
   readonly hint: Hint | null
-  /** What decided, for `/claw why`: `reaction:👍`, `rule:thanks`, `rule:correction`, `abstain`. */
+  /** What decided, for `/claw why`: `reaction:👍`, `rule:thanks`, `rule:correction`, `llm:2/3`, `abstain`. */
   readonly basis: string
   /** Judge version, so that verdicts of different judges are never mixed up. */
   readonly judge: string
+  /** What each asking of a language model came to; absent where none was asked. */
+  readonly votes?: readonly Score[]
+  /** How long it took to ask, in milliseconds. */
+  readonly latencyMs?: number
 }
 
 /** A turn ready to train: plain token ids, no platform, no names. */
@@ -136,6 +145,6 @@ export interface Sample {
   readonly teacherPromptIds: readonly number[] | null
   readonly reward: Score
   readonly weight: number
-}
   /** Reward × weight that a version has learned of this turn before, from a verdict that no longer stands; else 0. */
   readonly learned: number
+}

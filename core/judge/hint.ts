@@ -7,8 +7,8 @@ import { besides, findWishes, type Wish } from './wishes.ts'
 /** Characters of a hint at most. */
 export const HINT_LIMIT = 200
 
-/** Links, addresses and mentions never enter a prompt by way of a hint; nor does talk of secrets. */
-const UNFIT =
+/** Links, addresses and mentions never enter a prompt by way of a hint; nor does talk of secrets. Read on folded text. */
+export const UNFIT =
   /https?:|www\.|\b[\w.+-]+@[\w-]+\.\w|\b[\w-]+\.(?:com|net|org|io|example|test|ru|cn|xyz)\b|<?@[\w!&]|\b(?:api[- ]?keys?|passwor\w*|passwd|otps?|tokens?|secrets?|credentials?|credit cards?|iban|kennwort|contrasena\w*|mot de passe|wachtwoord\w*|senhas?|haslo|hasla)\b/u
 
 /** Words that only lead in. A `no` goes only with its comma: without it, it may negate what follows. */

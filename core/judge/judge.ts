@@ -1,13 +1,15 @@
-import { type ReactionScore, reactionScore } from '../../config/reactions.ts'
+import type { Reactions } from '../../config/reactions.ts'
 import type { Hint, Score, Signal, Verdict } from '../types.ts'
+import { emojiVote, readExplicit, type Vote } from './explicit.ts'
 import { disarm } from './guard.ts'
 import { hintFrom } from './hint.ts'
+import { WITHDRAWN } from './lexicon.ts'
 import { insists } from './repeat.ts'
 import { read } from './rules.ts'
 import { clean, containment, contentWords, fold, READ_LIMIT } from './text.ts'
 
 /** Of the table and the rules; raised whenever one of them changes. */
-export const JUDGE_VERSION = 'rules-1'
+export const JUDGE_VERSION = 'rules-2'
 
 /** A turn and what followed it. Signals are attributed to this turn; withdrawn ones are not among them. */
 export interface Evidence {
@@ -17,67 +19,63 @@ export interface Evidence {
   readonly signals: readonly Signal[]
 }
 
-interface Vote {
+/** What one person's messages and edits say, as one text that may be read as feedback. */
+export interface Said {
   readonly person: string
-  readonly score: Score
-  readonly basis: string
+  readonly text: string
+  /** Something in it spoke to the judge or forged a role, and was cut out: no hint may come from it. */
+  readonly attacked: boolean
 }
 
 /**
- * The verdict on a turn, pure and deterministic. Reactions decide the score where there are any (one vote a person),
- * else the words of next messages and edits do (a person's burst is one text). A wish in the words gives the hint
- * whatever decided the score: a thumb is about this reply, the wish about how it should have been.
+ * The verdict on a turn, pure and deterministic. What people say outright (reactions, buttons, "good bot") decides the
+ * score where there is any, one vote a person, else the words of next messages and edits do (a person's burst is one
+ * text). A wish in the words gives the hint whatever decided the score: a thumb is about this reply, the wish about how
+ * it should have been. `overrides` are the workspace's own scores of emoji.
  */
-export function judge(evidence: Evidence, overrides: Readonly<Record<string, ReactionScore>> = {}): Verdict {
-  const people = [...new Set([evidence.asker, ...evidence.signals.map((signal) => signal.person)])]
-  const reactions: Vote[] = []
+export function judge(evidence: Evidence, overrides: Reactions = {}): Verdict {
+  const explicit: Vote[] = []
   const words: Vote[] = []
   let hint: Hint | null = null
-  for (const person of people) {
-    const own = evidence.signals.filter((signal) => signal.person === person)
-    const reaction = readReactions(person, own, overrides)
-    if (reaction !== null) reactions.push(reaction)
-    const said = readWords(own, evidence)
-    if (said === null) continue
-    words.push({ person, score: said.score, basis: said.basis })
-    hint ??= said.hint
+  for (const person of peopleOf(evidence)) {
+    const vote = readExplicit(signalsOf(evidence, person), overrides)
+    if (vote !== null) explicit.push(vote)
+    const { text, attacked } = saidBy(evidence, person)
+    const reading = text === '' ? null : read(text, evidence)
+    if (reading === null) continue
+    words.push({ score: reading.score, basis: `rule:${reading.rule}` })
+    if (reading.wish !== null && !attacked) hint ??= hintFrom(reading.wish)
   }
-  const decided = reactions.length > 0 ? count(reactions) : count(words)
-  return { ...decided, hint, judge: JUDGE_VERSION }
+  return { ...count(explicit.length > 0 ? explicit : words), hint, judge: JUDGE_VERSION }
 }
 
-/** One person's reactions are one vote: what most of them say. Null when none says anything. */
-function readReactions(
-  person: string,
-  signals: readonly Signal[],
-  overrides: Readonly<Record<string, ReactionScore>>,
-): Vote | null {
-  const given = signals.filter((signal) => signal.type === 'reaction')
-  const scores = given.map((signal) => reactionScore(signal.content, overrides) ?? 0)
-  if (scores.every((score) => score === 0)) return null
-  const score = Math.sign(scores.reduce<number>((sum, next) => sum + next, 0)) as Score
-  const shown = given.find((_, index) => scores[index] === score) ?? given[0]
-  return { person, score, basis: `reaction:${shown?.content ?? ''}` }
+/** The words that the verdict of `judge` leaves open: words were said, and neither they nor anything else decided. */
+export function leftOpen(evidence: Evidence, verdict: Verdict): Said[] {
+  if (verdict.basis !== 'abstain') return []
+  return peopleOf(evidence)
+    .map((person) => saidBy(evidence, person))
+    .filter(({ text }) => text !== '' && emojiVote(text) === null && !WITHDRAWN.test(fold(text)))
 }
 
-/** What one person's messages and edits say, as one text; null when nothing. */
-function readWords(
-  signals: readonly Signal[],
-  evidence: Evidence,
-): { readonly score: Score; readonly basis: string; readonly hint: Hint | null } | null {
-  const texts = signals
-    .filter((signal) => signal.type !== 'reaction')
+/** The asker first. */
+function peopleOf({ asker, signals }: Evidence): string[] {
+  return [...new Set([asker, ...signals.map((signal) => signal.person)])]
+}
+
+function signalsOf({ signals }: Evidence, person: string): Signal[] {
+  return signals.filter((signal) => signal.person === person)
+}
+
+function saidBy(evidence: Evidence, person: string): Said {
+  const texts = signalsOf(evidence, person)
+    .filter((signal) => signal.type === 'message' || signal.type === 'edit')
     .toSorted((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1))
     .map((signal) => (signal.type === 'edit' ? added(signal.content, evidence.request) : signal.content))
   const { text, attacked } = disarm(
     clean(unquoted(texts.join('\n'))).slice(0, READ_LIMIT),
     `${evidence.request}\n${evidence.reply}`,
   )
-  if (!/[^\s\p{P}]/u.test(text)) return null
-  const reading = read(text, evidence)
-  if (reading === null) return null
-  const hint = reading.wish === null || attacked ? null : hintFrom(reading.wish)
-  return { score: reading.score, basis: `rule:${reading.rule}`, hint }
+  return { person, text: /[^\s\p{P}]/u.test(text) ? text : '', attacked }
 }
 
 /** Of an edited request only what was put in speaks of the reply; where words were exchanged, the request is another. */

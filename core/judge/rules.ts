@@ -1,5 +1,4 @@
 import type { WishId } from '../../config/hints.ts'
-import { reactionScore } from '../../config/reactions.ts'
 import type { Score } from '../types.ts'
 import {
   BUT,
@@ -15,6 +14,7 @@ import {
   SHOULD,
   TOO,
 } from './corrections.ts'
+import { emojiVote } from './explicit.ts'
 import {
   ANOTHER,
   COMMAND,
@@ -262,7 +262,7 @@ function split(sentence: string): string[] {
 }
 
 /** Declines, or asks before doing harm. Whether that was right rules cannot say: a complaint about it is no verdict. */
-function refuses(reply: string): boolean {
+export function refuses(reply: string): boolean {
   return REFUSAL.test(fold(reply.slice(0, 400)))
 }
 
@@ -281,14 +281,4 @@ function asks(reply: string): boolean {
 
 function turned(part: string): boolean {
   return (NEGATOR.test(part) || CONDITIONAL.test(part)) && !DOUBLE_NEGATIVE.test(part)
-}
-
-const graphemes = new Intl.Segmenter()
-
-/** A message of emoji alone is a vote: the sign of their sum. Null for words. */
-function emojiVote(text: string): Score | null {
-  if (/^(?:[+-]1?|:[\w+-]+:)$/.test(text)) return reactionScore(text) ?? 0
-  const marks = [...graphemes.segment(text)].map((part) => part.segment).filter((mark) => mark.trim() !== '')
-  if (!marks.every((mark) => /\p{Extended_Pictographic}/u.test(mark))) return null
-  return Math.sign(marks.reduce<number>((sum, mark) => sum + (reactionScore(mark) ?? 0), 0)) as Score
 }

@@ -278,11 +278,6 @@ export function findWishes(text: string): Wish[] {
   return [...found.values()].sort((a, b) => a.at - b.at).map(({ wish }) => wish)
 }
 
-/** The first wish in a text, or null. */
-export function findWish(text: string): Wish | null {
-  return findWishes(text)[0] ?? null
-}
-
 /** Content words beside the wish in its clause: they say whether the clause is about the reply or about a matter. */
 export function besides(wish: Wish, sentence: string): Set<string> {
   let marked = fold(clean(sentence)).replace(wish.words, '\0')

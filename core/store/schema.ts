@@ -1,5 +1,6 @@
 import type { Generated, Kysely, Selectable } from 'kysely'
-import type { ChatMessage, Event, FinishReason, Note, SamplingParameters, Signal, TurnState } from '../types.ts'
+import type { Method, Scope } from '../../config/config.ts'
+import type { ChatMessage, Event, FinishReason, Note, SamplingParameters, Score, Signal, TurnState } from '../types.ts'
 
 /**
  * The tables, in types every dialect has: text, integers, blobs. JSON is text, flags are 0 or 1, times are
@@ -18,8 +19,12 @@ interface InWorkspace {
 export interface WorkspaceTable extends InWorkspace {
   learning: Flag
   /** Null follows the operator's setting. */
-  method: string | null
-  /** What new replies use; 0 is the base. Rolling back moves this and nothing else. */
+  method: Method | null
+  /** Whose weights a lesson changes; null follows the operator's setting. */
+  scope: Scope | null
+  /** 1: nothing is trained; feedback is kept and waits. */
+  paused: Generated<Flag>
+  /** What new replies use in the scope `workspace`; 0 is the base. Rolling back moves this and nothing else. */
   serving_version: number
   created_at: number
 }
@@ -27,15 +32,15 @@ export interface WorkspaceTable extends InWorkspace {
 export interface PersonTable extends InWorkspace {
   person: string
   name: string | null
+  /** 1: is answered, and nothing they say is learned from. */
+  opted_out: Generated<Flag>
+  /** What answers them in the scope `person`; 0 is the base. */
+  serving_version: Generated<number>
 }
 
 export interface ConversationTable extends InWorkspace {
   conversation: string
   active_at: number
-  /** 1: is answered, and nothing they say is learned from. */
-  opted_out: Generated<Flag>
-  /** What answers them in the scope `person`; 0 is the base. */
-  serving_version: Generated<number>
 }
 
 /** `answering`: what the event does is done and its answer recorded, but the person may not have seen it yet. */
@@ -69,13 +74,13 @@ export interface MessageTable extends InWorkspace {
   /** The inbox sequence number of the message it is or answers; null while only an edit or deletion of it has arrived. */
   position: number | null
   edited_at: number | null
+  /** The id of the event that changed it last. */
+  edit: string | null
 }
 
 export interface TurnTable extends InWorkspace {
   id: string
   conversation: string
-  /** The id of the event that changed it last. */
-  edit: string | null
   person: string
   kind: 'main' | 'side'
   state: TurnState
@@ -83,13 +88,13 @@ export interface TurnTable extends InWorkspace {
   message: string
   /** Its words as the reply knew them. */
   asked: string
+  /** When it was written; null for turns older than this column. */
+  asked_at: number | null
   /** Its inbox sequence number: orders the turns of a conversation. */
   position: number
   request: Json<readonly ChatMessage[]>
   notes: Json<readonly Note[]>
   prompt_ids: Uint8Array
-  /** When it was written; null for turns older than this column. */
-  asked_at: number | null
   response_ids: Uint8Array
   logprobs: Uint8Array
   text: string
@@ -127,17 +132,17 @@ export interface SignalTable extends InWorkspace {
   message: string
   content: string
   at: number
-  /** 0 once withdrawn. */
-  active: Flag
-}
-
-export interface VerdictTable {
   /** The id of the event that it is known from: of two at one time, the later one. */
   event: string | null
   /** The message that a waiting one names. */
   about: string | null
   /** When its words were chosen; null for `at`. */
   worded_at: number | null
+  /** 0 once withdrawn. */
+  active: Flag
+}
+
+export interface VerdictTable {
   turn: string
   /** The newest counts. */
   revision: number
@@ -147,7 +152,23 @@ export interface VerdictTable {
   wish: string | null
   basis: string
   judge: string
+  /** Of a language model; null where none was asked. */
+  votes: Json<readonly Score[]> | null
+  latency_ms: number | null
   created_at: number
+}
+
+/** A turn that the rules left open and a language model is to judge. */
+export interface JudgingTable {
+  turn: string
+  /** The turn's `evidence` that was left open. */
+  evidence: number
+  /** Times that the judge has failed on it. */
+  attempts: number
+  /** When it may be taken up; while a judge is at it, when it counts as left behind. Null once it is given up. */
+  due_at: number | null
+  /** How the judge failed last: a word of the program's, never a person's. */
+  failure: string | null
 }
 
 /** `withdrawn`: its verdict changed before anything was trained. */
@@ -165,17 +186,29 @@ export interface SampleTable extends InWorkspace {
   teacher_prompt_ids: Uint8Array | null
   reward: number
   weight: number
+  /** What a version has learned of this turn before, as reward × weight: learning this one takes it back. */
+  learned: Generated<number>
   /** Drop of the reply's mean log-probability under the teacher, in nats a token; written by the trainer. */
   potency: number | null
   /** The version that trained it. */
   version: number | null
+  /** The person whose own weights learn from it; empty for the workspace's. */
+  scope: Generated<string>
+  /** Whose feedback it is made of. */
+  people: Generated<Json<readonly string[]>>
+  /** The groups of the wishes that its teacher follows, each between commas: `,length,tone,`; empty for none. */
+  groups: Generated<string>
   created_at: number
 }
 
 export interface VersionTable extends InWorkspace {
+  /** Unique in the workspace, whoever's weights they are. */
   version: number
+  /** The person whose own weights they are; empty for the workspace's. */
+  scope: Generated<string>
   parent: number
-  state: 'served' | 'rejected'
+  /** `dropped`: it had learned from what was forgotten. */
+  state: 'served' | 'rejected' | 'dropped'
   reason: string | null
   directory: string
   metrics: Json<unknown>
@@ -184,10 +217,9 @@ export interface VersionTable extends InWorkspace {
   created_at: number
 }
 
-export type NoteState = 'active' | 'replaced' | 'removed'
+/** `retired`: the weights have learned it, so prompts need it no more. */
+export type NoteState = 'active' | 'retired' | 'replaced' | 'removed'
 
-  /** What a version has learned of this turn before, as reward × weight: learning this one takes it back. */
-  learned: Generated<number>
 export interface NoteTable extends InWorkspace {
   id: string
   person: string
@@ -198,6 +230,12 @@ export interface NoteTable extends InWorkspace {
   /** Whose feedback it came from. */
   turn: string
   state: NoteState
+  /** 1: an admin made it the workspace's. */
+  shared: Generated<Flag>
+  /** The version whose replies were last compared with and without it; 0 for none. */
+  checked: Generated<number>
+  /** How many versions in a row have done without it. */
+  held: Generated<number>
   /** When its words were said. */
   at: number
 }
@@ -225,6 +263,7 @@ export interface Tables {
   outbound: OutboundTable
   signals: SignalTable
   verdicts: VerdictTable
+  judging: JudgingTable
   samples: SampleTable
   versions: VersionTable
   notes: NoteTable

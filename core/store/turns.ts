@@ -121,13 +121,15 @@ export async function setJudged(db: Db, id: string, evidence: number): Promise<b
   return numUpdatedRows === 1n
 }
 
-/** Turns whose newest signals no verdict has seen, oldest first. */
+/** Turns whose newest signals no verdict has seen and no judge is to see later, oldest first. */
 export async function unjudgedTurns(db: Db): Promise<string[]> {
   const rows = await db
-    .selectFrom('turns')
-    .select('id')
-    .whereRef('evidence', '>', 'judged')
-    .orderBy('position')
+    .selectFrom('turns as t')
+    .leftJoin('judging as j', (join) => join.onRef('j.turn', '=', 't.id').onRef('j.evidence', '=', 't.evidence'))
+    .select('t.id')
+    .whereRef('t.evidence', '>', 't.judged')
+    .where('j.turn', 'is', null)
+    .orderBy('t.position')
     .execute()
   return rows.map((row) => row.id)
 }

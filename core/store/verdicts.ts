@@ -1,4 +1,5 @@
 import type { Score, Verdict } from '../types.ts'
+import { fromJson, toJson } from './codec.ts'
 import type { Db, Row } from './schema.ts'
 
 /** Writes a verdict; the newest revision of a turn counts. */
@@ -6,12 +7,24 @@ export async function insertVerdict(
   db: Db,
   turn: string,
   revision: number,
-  { hint, ...verdict }: Verdict,
+  { score, weight, hint, basis, judge, votes, latencyMs }: Verdict,
   now: number,
 ): Promise<void> {
   await db
     .insertInto('verdicts')
-    .values({ turn, revision, ...verdict, hint: hint?.text ?? null, wish: hint?.wish ?? null, created_at: now })
+    .values({
+      turn,
+      revision,
+      score,
+      weight,
+      hint: hint?.text ?? null,
+      wish: hint?.wish ?? null,
+      basis,
+      judge,
+      votes: votes === undefined ? null : toJson(votes),
+      latency_ms: latencyMs === undefined ? null : Math.round(latencyMs),
+      created_at: now,
+    })
     .execute()
 }
 
@@ -47,5 +60,7 @@ function verdictOf(row: Row<'verdicts'>): Verdict {
     hint: row.hint === null ? null : { text: row.hint, wish: row.wish },
     basis: row.basis,
     judge: row.judge,
+    ...(row.votes === null ? {} : { votes: fromJson(row.votes) }),
+    ...(row.latency_ms === null ? {} : { latencyMs: row.latency_ms }),
   }
 }

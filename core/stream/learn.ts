@@ -1,22 +1,32 @@
+import type { Config } from '../../config/config.ts'
 import { type CatalogueHint, HINTS } from '../../config/hints.ts'
+import { type Reactions, reactionsOf } from '../../config/reactions.ts'
 import { lasts } from '../judge/hint.ts'
-import type { Evidence } from '../judge/judge.ts'
-import { buildSample, type Prompter } from '../samples/sample.ts'
+import { type Evidence, leftOpen } from '../judge/judge.ts'
+import type { Prompter } from '../samples/sample.ts'
 import { audit } from '../store/audit.ts'
-import { activeNotes, type NewNote, noteFromTurn } from '../store/notes.ts'
-import { insertSample, withdrawSamples } from '../store/samples.ts'
+import { closeOpen, leaveOpen } from '../store/judging.ts'
+import { type NewNote, noteFromTurn } from '../store/notes.ts'
+import { withdrawSamples } from '../store/samples.ts'
 import type { Db } from '../store/schema.ts'
 import { activeSignals } from '../store/signals.ts'
 import { transact } from '../store/transact.ts'
 import { advance, findTurn, type StoredTurn, setJudged } from '../store/turns.ts'
 import { insertVerdict, sampledVerdict } from '../store/verdicts.ts'
 import { findWorkspace } from '../store/workspaces.ts'
-import type { Hint, Turn, Verdict } from '../types.ts'
+import type { Hint, Turn, Verdict, WorkspaceRef } from '../types.ts'
+import { sampleTurn } from './sampling.ts'
 
 export interface Learner {
   readonly db: Db
   readonly prompter: Prompter
-  readonly judge: (evidence: Evidence) => Verdict
+  readonly judge: (evidence: Evidence, reactions?: Reactions) => Verdict
+  /** Is told that a turn waits for a language model; null where none judges, and what the rules leave open is neutral. */
+  readonly onOpen: (() => void) | null
+  /** Whose weights lessons change, and how many of them there may be. */
+  readonly learning: Config['learning']
+  /** The operator's own scores of reactions, by workspace. */
+  readonly reactions: Config['reactions']
   readonly now: () => number
 }
 
@@ -41,21 +51,46 @@ export async function learn(learner: Learner, id: string): Promise<Lesson | null
     const stored = await findTurn(learner.db, id)
     if (stored === undefined || stored.judged === stored.evidence) return null
     const { turn } = stored
-    const seen: Evidence = {
-      request: turn.request.findLast((message) => message.role === 'user')?.content ?? '',
-      reply: turn.text,
-      asker: turn.person,
-      signals: await activeSignals(learner.db, id),
+    const seen = await evidenceOf(learner.db, turn)
+    const verdict = seen.signals.length === 0 ? WITHDRAWN : learner.judge(seen, reactionsOf(learner.reactions, turn))
+    if (learner.onOpen !== null && leftOpen(seen, verdict).length > 0 && (await learns(learner.db, turn))) {
+      if (!(await wait(learner, stored))) continue
+      learner.onOpen()
+      return null
     }
-    const verdict = seen.signals.length === 0 ? WITHDRAWN : learner.judge(seen)
     const lesson = await record(learner, stored, seen, verdict)
     if (lesson !== null) return lesson
   }
 }
 
-/** Null when the signals changed while they were judged. */
-async function record(
-  learner: Learner,
+/** A turn and its signals as they stand now. */
+export async function evidenceOf(db: Db, turn: Turn): Promise<Evidence> {
+  return {
+    request: turn.request.findLast((message) => message.role === 'user')?.content ?? '',
+    reply: turn.text,
+    asker: turn.person,
+    signals: await activeSignals(db, turn.id),
+  }
+}
+
+/** Leaves the turn to the language model. False when the signals have changed since. */
+async function wait(learner: Learner, { turn, evidence }: StoredTurn): Promise<boolean> {
+  return transact(learner.db, async (tx) => {
+    if ((await findTurn(tx, turn.id))?.evidence !== evidence) return false
+    await leaveOpen(tx, turn.id, evidence, learner.now())
+    // What was to be learned from signals that stand no longer is not to be learned meanwhile.
+    await withdrawSamples(tx, turn.id)
+    return true
+  })
+}
+
+async function learns(db: Db, ref: WorkspaceRef): Promise<boolean> {
+  return (await findWorkspace(db, ref))?.learning === 1
+}
+
+/** Writes what a verdict leads to, all or nothing. Null when the signals changed while they were judged. */
+export async function record(
+  learner: Pick<Learner, 'db' | 'prompter' | 'judge' | 'learning' | 'now'>,
   { turn, evidence }: StoredTurn,
   seen: Evidence,
   verdict: Verdict,
@@ -63,6 +98,7 @@ async function record(
   const now = learner.now()
   return transact(learner.db, async (tx) => {
     if (!(await setJudged(tx, turn.id, evidence))) return null
+    await closeOpen(tx, turn.id)
     await insertVerdict(tx, turn.id, evidence, verdict, now)
     const noted = await noteFromTurn(tx, turn, turn.id, noteOf(learner, seen, verdict.hint))
     const learned = noted ? verdict.hint : null
@@ -76,19 +112,13 @@ async function record(
       return { turn, verdict, learned, sampled: false }
     }
     await withdrawSamples(tx, turn.id)
-    const learning = (await findWorkspace(tx, turn))?.learning === 1
-    if (!learning) return { turn, verdict, learned, sampled: false }
-    const notes = (await activeNotes(tx, turn, turn.person)).map((note) => note.text)
-    const sample = buildSample(`${turn.id}.${evidence}`, turn, verdict, notes, learner.prompter)
-    if (sample !== null) {
-      await insertSample(tx, turn, sample, evidence, now)
-      await advance(tx, turn.id, 'judged', 'sampled')
-    }
-    return { turn, verdict, learned, sampled: sample !== null }
+    const sampled = await sampleTurn(learner, tx, { turn, evidence, judged: evidence }, seen, verdict, now)
+    if (sampled) await advance(tx, turn.id, 'judged', 'sampled')
+    return { turn, verdict, learned, sampled }
   })
 }
 
-function noteOf(learner: Learner, evidence: Evidence, hint: Hint | null): NewNote | null {
+function noteOf(learner: Pick<Learner, 'judge'>, evidence: Evidence, hint: Hint | null): NewNote | null {
   const person = hint === null || !lasts(hint) ? undefined : giver(learner, evidence, hint)
   if (hint === null || person === undefined) return null
   const at = Math.max(...evidence.signals.filter((signal) => signal.person === person).map((signal) => signal.at))
@@ -97,7 +127,7 @@ function noteOf(learner: Learner, evidence: Evidence, hint: Hint | null): NewNot
 }
 
 /** Whose words the hint came from: of several who said something, the one who would have given it alone. */
-function giver(learner: Learner, evidence: Evidence, hint: Hint): string | undefined {
+function giver(learner: Pick<Learner, 'judge'>, evidence: Evidence, hint: Hint): string | undefined {
   const words = evidence.signals.filter((signal) => signal.type !== 'reaction')
   const people = [...new Set(words.map((signal) => signal.person))]
   if (people.length <= 1) return people[0]

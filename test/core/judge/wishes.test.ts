@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { WISHES } from '../../../adapters/demo/wishes.ts'
 import { HINTS, type WishId } from '../../../config/hints.ts'
-import { findWish, findWishes } from '../../../core/judge/wishes.ts'
+import { findWishes } from '../../../core/judge/wishes.ts'
 
 /** Each wish as people say it: terse, polite, in five languages. */
 const SAID: Readonly<Record<WishId, readonly string[]>> = {
@@ -80,13 +80,13 @@ const SAID: Readonly<Record<WishId, readonly string[]>> = {
 }
 
 test.each(Object.entries(SAID).flatMap(([id, texts]) => texts.map((text) => [text, id])))('%s → %s', (text, id) => {
-  expect(findWish(text)?.id).toBe(id)
+  expect(findWishes(text)[0]?.id).toBe(id)
 })
 
 test.each(Object.values(WISHES).flatMap((wish) => wish.corrections.map((text) => [wish.name, text] as const)))(
   "the demo's person wants %s: %s",
   (name, text) => {
-    expect(findWish(text)).toMatchObject({ id: name, hint: HINTS[name as WishId].hint })
+    expect(findWishes(text)[0]).toMatchObject({ id: name, hint: HINTS[name as WishId].hint })
   },
 )
 
@@ -102,12 +102,12 @@ test.each([
   'Explain what a black hole is.',
   'Thanks, that helps!',
 ])('no wish about replies: %s', (text) => {
-  expect(findWish(text)).toBeNull()
+  expect(findWishes(text)).toEqual([])
 })
 
 test('a name and a number are kept as they were said', () => {
-  expect(findWish('Please call me josé.')?.hint).toBe('Call me by my name, José.')
-  expect(findWish('Max 50 words!')?.hint).toBe('Answer in no more than 50 words.')
+  expect(findWishes('Please call me josé.')[0]?.hint).toBe('Call me by my name, José.')
+  expect(findWishes('Max 50 words!')[0]?.hint).toBe('Answer in no more than 50 words.')
 })
 
 test('wishes of one group are one wish, wishes of different groups several', () => {
