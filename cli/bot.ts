@@ -1,6 +1,8 @@
 import type { Config } from '../config/config.ts'
 import { ClawError, type ErrorCode } from '../core/errors.ts'
 import { judge } from '../core/judge/judge.ts'
+import { configuredJudge } from '../core/judge/llm.ts'
+import { type JudgePart, judgeLeaseMs, startJudge } from '../core/judge/worker.ts'
 import { type ModelFiles, openModel } from '../core/model/files.ts'
 import { startEngine } from '../core/policy/embedded.ts'
 import type { PolicyEngine } from '../core/policy/engine.ts'
@@ -58,6 +60,8 @@ export async function startBot(
     const { cacheDir } = config
     const engine = started(await startEngine({ model: path, weights, threads, context, cacheDir }))
     let trainer: TrainerLink | undefined
+    const llm = configuredJudge(config.judge, { engine, prompter: model.tokenizer, model: model.name })
+    let judging: JudgePart | undefined
     const runtime = started(
       await startRuntime({
         config,
@@ -65,12 +69,29 @@ export async function startBot(
         engine,
         prompter: model.tokenizer,
         judge,
+        onOpen: llm && (() => judging?.wake()),
         outlets,
         report,
         onSampleReady: () => trainer?.wake(),
         onVerdict: (ref) => listener.verdict?.(ref),
       }),
     )
+    if (llm !== null) {
+      judging = started(
+        startJudge({
+          db: store.db,
+          prompter: model.tokenizer,
+          judge,
+          reactions: config.reactions,
+          llm,
+          concurrency: config.judge.concurrency,
+          leaseMs: judgeLeaseMs(config.judge),
+          onLesson: runtime.judged,
+          report,
+          now: Date.now,
+        }),
+      )
+    }
     const published: Promise<void>[] = []
     const link = startTrainer(config, path, {
       version(outcome) {
@@ -84,6 +105,7 @@ export async function startBot(
     trainer = started(link)
     const settle = async (flush: boolean) => {
       await runtime.idle()
+      await judging?.idle()
       await link.settle(flush)
       await Promise.all(published.splice(0))
     }

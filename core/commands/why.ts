@@ -1,5 +1,7 @@
+import { judgingOf } from '../store/judging.ts'
 import { noteOfTurn } from '../store/notes.ts'
 import { sampleOfTurn } from '../store/samples.ts'
+import type { Row } from '../store/schema.ts'
 import { activeSignals } from '../store/signals.ts'
 import { lastTurn, type StoredTurn } from '../store/turns.ts'
 import { newestVerdict } from '../store/verdicts.ts'
@@ -24,7 +26,7 @@ export async function why(asking: Asking): Promise<string> {
     ['question', excerpt(question)],
     ['reply', `${excerpt(turn.text)} (version ${turn.policyVersion})`],
     ...signals.map((text, i): [string, string] => [i === 0 ? 'feedback' : '', text]),
-    ['verdict', verdict === undefined ? 'not judged yet' : `${score(verdict)}, by ${verdict.basis}`],
+    ['verdict', judgement(await judgingOf(db, turn.id), verdict)],
   ]
   if (verdict?.hint) rows.push(['hint', verdict.hint.text])
   const note = await noteOfTurn(db, turn.id)
@@ -42,6 +44,7 @@ export async function why(asking: Asking): Promise<string> {
 
 const NOTES = {
   active: 'kept: it is said with each of your next messages',
+  retired: 'learned: the weights follow it, so your messages need it no more',
   replaced: 'replaced by a newer one',
   removed: 'forgotten',
 } as const
@@ -50,6 +53,13 @@ function say({ type, person, content }: Signal, asker: string, names: ReadonlyMa
   const who = person === asker ? 'you' : (names.get(person) ?? person)
   const what = type === 'reaction' ? content : `"${excerpt(content)}"`
   return `${what} (${who}${type === 'edit' ? ', an edit' : ''})`
+}
+
+function judgement(open: Row<'judging'> | undefined, verdict: Verdict | undefined): string {
+  if (open === undefined) return verdict === undefined ? 'not judged yet' : `${score(verdict)}, by ${verdict.basis}`
+  if (open.attempts === 0) return 'not judged yet: it waits for the judge'
+  const failed = `the judge failed ${open.attempts === 1 ? 'once' : `${open.attempts} times`} (${open.failure})`
+  return open.due_at === null ? `none: ${failed}` : `not judged yet: ${failed} and tries again`
 }
 
 function score({ score, weight }: Verdict): string {

@@ -7,8 +7,17 @@ import type { Answer, Voter } from './voter.ts'
 /** Tokens of a vote: a score and one sentence. */
 const LENGTH = 96
 
+export interface BaseOptions {
+  readonly engine: PolicyEngine
+  readonly prompter: Prompter
+  /** The model's name. */
+  readonly model: string
+  /** Milliseconds that one question may take. */
+  readonly timeoutMs: number
+}
+
 /** The base model as a voter: in the background, so that it waits while anyone is being answered. */
-export function baseVoter(engine: PolicyEngine, prompter: Prompter, model: string, timeoutMs: number): Voter {
+export function baseVoter({ engine, prompter, model, timeoutMs }: BaseOptions): Voter {
   async function askOnce(promptIds: readonly number[], seed: number, signal: AbortSignal): Promise<Answer> {
     const timeout = AbortSignal.timeout(timeoutMs)
     try {

@@ -1,7 +1,12 @@
+import { type Config, judgeKey } from '../../config/config.ts'
 import { JUDGE_PROMPT_VERSION } from '../../config/prompts.ts'
+import type { PolicyEngine } from '../policy/engine.ts'
+import type { Prompter } from '../samples/sample.ts'
 import type { Verdict } from '../types.ts'
-import type { Breaker } from './breaker.ts'
+import { baseVoter } from './base.ts'
+import { type Breaker, createBreaker } from './breaker.ts'
 import { elect } from './election.ts'
+import { endpointVoter } from './endpoint.ts'
 import type { Evidence, Said } from './judge.ts'
 import { judgePrompt, parseBallot } from './prompt.ts'
 import type { Failure, Voter } from './voter.ts'
@@ -46,4 +51,21 @@ export function createLlmJudge({ voter, votes, breaker, now }: LlmOptions): LlmJ
       return { failure: failed?.failure ?? 'unreadable' }
     },
   }
+}
+
+/** What the base model needs to be asked. */
+export interface Base {
+  readonly engine: PolicyEngine
+  readonly prompter: Prompter
+  /** The model's name. */
+  readonly model: string
+}
+
+/** The language model that the settings name as the judge; null for none. */
+export function configuredJudge(settings: Config['judge'], base: Base, key = judgeKey()): LlmJudge | null {
+  const { by, votes, perMinute, timeoutSeconds } = settings
+  if (by === 'off') return null
+  const timeoutMs = 1000 * timeoutSeconds
+  const voter = by === 'base' ? baseVoter({ ...base, timeoutMs }) : endpointVoter({ ...by, key, timeoutMs })
+  return createLlmJudge({ voter, votes, breaker: createBreaker(perMinute), now: Date.now })
 }

@@ -1,3 +1,4 @@
+import type { Config } from '../../config/config.ts'
 import { reactionsOf } from '../../config/reactions.ts'
 import { ClawError } from '../errors.ts'
 import { nextDue, type Open, putOff, takeOpen } from '../store/judging.ts'
@@ -34,6 +35,11 @@ const RETRY_MS = 10_000
 const LONGEST_RETRY_MS = 3_600_000
 /** Wake-ups may be lost, and other processes leave turns open too. */
 const LOOK_MS = 30_000
+
+/** The base is asked for its votes one after the other. */
+export function judgeLeaseMs({ votes, timeoutSeconds }: Pick<Config['judge'], 'votes' | 'timeoutSeconds'>): number {
+  return 1000 * timeoutSeconds * votes + RETRY_MS
+}
 
 /** Takes up what waits in the store, and goes on until it is closed. Any number of them may share one store. */
 export function startJudge(options: JudgeOptions): JudgePart {
