@@ -20,6 +20,9 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
 const HOMES: Readonly<Record<string, readonly string[]>> = {
   'better-sqlite3': ['core/store/'],
   kysely: ['core/store/'],
+  pg: ['core/store/'],
+  bullmq: ['core/queue/'],
+  ioredis: ['core/queue/'],
   'onnxruntime-node': ['core/model/', 'core/policy/', 'trainer/engines/'],
   '@huggingface/hub': ['core/model/'],
   '@huggingface/jinja': ['core/model/'],
