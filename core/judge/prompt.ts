@@ -50,7 +50,10 @@ export function judgePrompt({ request, reply, asker }: Evidence, said: readonly 
 /** The vote in the model's own last line; null where it is none. */
 export function parseBallot(text: string): Ballot | null {
   const last = text.trimEnd().split('\n').at(-1) ?? ''
-  const match = /^\W{0,3}(?:score\s*[:=]?\s*)?([+\-−]?)([01])\s*(?:\|\s*(.*?))?\W{0,2}$/iu.exec(last.trim())
+  const match =
+    /^[*_`"'\s]{0,3}(?:score\s*[:=]?\s*)?([+\-−]?)([01])[*_`"'\s]{0,3}(?:\|\s*(.*?)[*_`"'\s]{0,3})?$/iu.exec(
+      last.trim(),
+    )
   if (match === null) return null
   const size = Number(match[2])
   const score = (size === 0 ? 0 : /[-−]/.test(match[1] ?? '') ? -1 : 1) as Score

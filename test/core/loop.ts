@@ -79,6 +79,8 @@ export interface LoopOptions {
   readonly notes?: boolean
   readonly context?: number
   readonly judge?: (evidence: Evidence) => Verdict
+  /** Is told of turns that wait for a language model; without it there is none. */
+  readonly onOpen?: () => void
   /** Is called before each statement that the loop runs. */
   readonly beforeStatement?: () => void
 }
@@ -115,6 +117,7 @@ export async function startLoop(options: LoopOptions = {}): Promise<Loop> {
       engine,
       prompter,
       judge: options.judge ?? judge,
+      onOpen: options.onOpen ?? null,
       outlets: [platform],
       onSampleReady() {},
       report: (fault) => faults.push(fault),
