@@ -89,6 +89,7 @@ export function referenceOps({ weights = new Map(), headDim = 4, ropeTheta = 10_
     min: (a, b) => zip(a, b, Math.min),
     exp: (x) => map(x, Math.exp),
     sigmoid: (x) => map(x, (v) => 1 / (1 + Math.exp(-v))),
+    silu: (x) => map(x, (v) => v / (1 + Math.exp(-v))),
     clip: (x, low, high) => map(x, (v) => Math.min(high, Math.max(low, v))),
     inside: (x, low, high) => map(x, (v) => Number(v > low && v < high)),
     lessOrEqual: (a, b) => zip(a, b, (x, y) => Number(x <= y)),

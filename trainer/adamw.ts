@@ -13,7 +13,10 @@ export function zeroMoments(length: number): Moments {
 /** Norm over all tensors together. */
 export function globalNorm(tensors: Iterable<Float32Array>): number {
   let sum = 0
-  for (const tensor of tensors) for (const x of tensor) sum += x * x
+  for (const tensor of tensors) {
+    // An iterator over millions of elements costs four times the arithmetic.
+    for (let i = 0; i < tensor.length; i++) sum += tensor[i]! * tensor[i]!
+  }
   return Math.sqrt(sum)
 }
 
@@ -29,8 +32,9 @@ export function adamStep(
   scale: number,
   { learningRate, beta1, beta2, epsilon, weightDecay }: AdamParameters,
 ): void {
-  const correction1 = 1 - beta1 ** step
-  const correction2 = Math.sqrt(1 - beta2 ** step)
+  const correction = Math.sqrt(1 - beta2 ** step)
+  const rate = (learningRate * correction) / (1 - beta1 ** step)
+  const small = epsilon * correction
   const decay = 1 - learningRate * weightDecay
   for (let i = 0; i < weights.length; i++) {
     const g = gradient[i]! * scale
@@ -38,6 +42,6 @@ export function adamStep(
     const vi = beta2 * v[i]! + (1 - beta2) * g * g
     m[i] = mi
     v[i] = vi
-    weights[i] = weights[i]! * decay - (learningRate * mi) / correction1 / (Math.sqrt(vi) / correction2 + epsilon)
+    weights[i] = weights[i]! * decay - (rate * mi) / (Math.sqrt(vi) + small)
   }
 }

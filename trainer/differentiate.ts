@@ -82,9 +82,14 @@ export function differentiable<T>(ops: Ops<T>): Differentiable<T> {
       const y = ops.exp(x)
       return record(y, [x], (dy) => flow(x, () => ops.mul(dy, y)))
     },
-    sigmoid: (x) => {
-      const y = ops.sigmoid(x)
-      return record(y, [x], (dy) => flow(x, () => ops.mul(dy, ops.mul(y, ops.sub(one(), y)))))
+    silu: (x) => {
+      const y = ops.silu(x)
+      return record(y, [x], (dy) =>
+        flow(x, () => {
+          const s = ops.sigmoid(x)
+          return ops.mul(dy, ops.add(s, ops.sub(y, ops.mul(y, s))))
+        }),
+      )
     },
     clip: (x, low, high) =>
       record(ops.clip(x, low, high), [x], (dy) => flow(x, () => ops.mul(dy, ops.inside(x, low, high)))),
@@ -170,6 +175,7 @@ function constantOps<T>(ops: Ops<T>) {
     embed: (table: string, ids: T) => ops.embed(table, ids),
     inside: (x: T, low: number, high: number) => ops.inside(x, low, high),
     lessOrEqual: (a: T, b: T) => ops.lessOrEqual(a, b),
+    sigmoid: refuse('sigmoid'),
     sum: refuse('sum'),
     mean: refuse('mean'),
     concatLast: refuse('concatLast'),

@@ -23,7 +23,7 @@ function declareInputs(graph: OnnxGraph, { config, scale }: GraphSettings) {
   const lora = new Map<string, LoraPair<string>>()
   for (const { module, inputs, outputs } of projections(config)) {
     const a = graph.input(loraA(module), 'float32', ['rank', inputs])
-    const b = graph.input(loraB(module), 'float32', [outputs, 'rank'])
+    const b = graph.input(loraB(module), 'float32', ['rank', outputs])
     lora.set(module, { a, b, scale })
   }
   return {

@@ -16,6 +16,15 @@ function decodeHalf(code: number): number {
   return sign * (1 + fraction / 1024) * 2 ** (exponent - 15)
 }
 
+/** A row-major matrix [rows, columns] the other way round. */
+export function transposed(values: Float32Array, rows: number, columns: number): Float32Array {
+  const turned = new Float32Array(values.length)
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) turned[column * rows + row] = values[row * columns + column]!
+  }
+  return turned
+}
+
 /** Little-endian bytes as floats; `bytes` is a fresh copy and starts on a boundary. */
 export function widen(bytes: Uint8Array<ArrayBuffer>, type: 'F32' | 'F16' | 'BF16'): Float32Array {
   if (type === 'F32') return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4)

@@ -141,6 +141,10 @@ export class OnnxGraph implements Ops<string> {
     return this.#node('Sigmoid', [x])
   }
 
+  silu(x: string): string {
+    return this.#node('QuickGelu', [x], { attributes: { alpha: { float: 1 } }, domain: MICROSOFT })
+  }
+
   clip(x: string, low: number, high: number): string {
     return this.#node('Clip', [x, this.constant([low], []), this.constant([high], [])])
   }

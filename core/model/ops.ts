@@ -22,6 +22,8 @@ export interface Ops<T> {
   min(a: T, b: T): T
   exp(x: T): T
   sigmoid(x: T): T
+  /** x · sigmoid(x). */
+  silu(x: T): T
   /** Limits every element to [low, high]. */
   clip(x: T, low: number, high: number): T
   /** 1 where low < x < high, else 0: the derivative of `clip`. */

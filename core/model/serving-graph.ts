@@ -8,7 +8,7 @@ export const cacheValues = (layer: number) => `past.${layer}.values`
 export const newKeys = (layer: number) => `new.${layer}.keys`
 export const newValues = (layer: number) => `new.${layer}.values`
 export const loraA = (module: string) => `${module}.lora_A`
-/** Already multiplied by alpha / rank. */
+/** Transposed, and already multiplied by alpha / rank in the serving graph. */
 export const loraB = (module: string) => `${module}.lora_B`
 
 /**
@@ -33,7 +33,7 @@ export function servingGraph(config: ModelConfig, weights: StoredWeights, contex
       module,
       {
         a: graph.input(loraA(module), 'float32', ['rank', inputs]),
-        b: graph.input(loraB(module), 'float32', [outputs, 'rank']),
+        b: graph.input(loraB(module), 'float32', ['rank', outputs]),
         scale: 1,
       },
     ]),

@@ -42,7 +42,9 @@ export function projections(config: ModelConfig): readonly Projection[] {
 
 /** LoRA weights of one projection; `scale` is alpha / rank. */
 export interface LoraPair<T> {
+  /** [rank, inputs] */
   readonly a: T
+  /** Transposed, which is how its products and its gradient are fastest. [rank, outputs] */
   readonly b: T
   readonly scale: number
 }
@@ -71,7 +73,7 @@ export function transformer<T>(ops: Ops<T>, config: ModelConfig, inputs: Network
   const project = (x: T, module: string) => {
     const { a, b, scale } = inputs.lora(module)
     const low = ops.matmul(x, a, { transposeB: true }) // [N, rank]
-    return ops.matmul(low, b, { transposeB: true, scale, plus: ops.linear(x, `${module}.weight`) })
+    return ops.matmul(low, b, { scale, plus: ops.linear(x, `${module}.weight`) })
   }
   const norm = (x: T, name: string) => ops.rmsNorm(x, ops.weight(`${name}.weight`), config.normEps).y
   const splitHeads = (x: T) => ops.transpose(ops.reshape(x, [-1, kvHeads, headDim], [-1, kvHeads * headDim]), [1, 0, 2])
@@ -99,9 +101,8 @@ export function transformer<T>(ops: Ops<T>, config: ModelConfig, inputs: Network
     x = ops.add(x, project(merged, `${at}.self_attn.o_proj`))
 
     const m = norm(x, `${at}.post_attention_layernorm`)
-    const gate = project(m, `${at}.mlp.gate_proj`)
-    const silu = ops.mul(gate, ops.sigmoid(gate))
-    x = ops.add(x, project(ops.mul(silu, project(m, `${at}.mlp.up_proj`)), `${at}.mlp.down_proj`))
+    const gate = ops.silu(project(m, `${at}.mlp.gate_proj`))
+    x = ops.add(x, project(ops.mul(gate, project(m, `${at}.mlp.up_proj`)), `${at}.mlp.down_proj`))
   }
   const picked = ops.rows(x, inputs.rows)
   const out = norm(picked, 'model.norm')

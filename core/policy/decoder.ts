@@ -1,6 +1,7 @@
 import type { InferenceSession, Tensor } from 'onnxruntime-node'
 import { ClawError } from '../errors.ts'
 import type { ModelConfig } from '../model/architecture.ts'
+import { transposed } from '../model/floats.ts'
 import { loraA, loraB } from '../model/serving-graph.ts'
 import { floats } from '../model/session.ts'
 import type { ModelTokenizer } from '../model/tokenizer.ts'
@@ -139,7 +140,8 @@ function loraTensors(config: ModelConfig, lora: LoraWeights | null): LoraTensors
   for (const { module, inputs, outputs } of projections(config)) {
     const pair = lora?.pairs.get(module)
     tensors[loraA(module)] = floats(pair?.a ?? new Float32Array(inputs), [rank, inputs])
-    tensors[loraB(module)] = floats(pair?.b.map((x) => x * scale) ?? new Float32Array(outputs), [outputs, rank])
+    const b = pair?.b.map((x) => x * scale) ?? new Float32Array(outputs)
+    tensors[loraB(module)] = floats(transposed(b, outputs, rank), [rank, outputs])
   }
   return tensors
 }

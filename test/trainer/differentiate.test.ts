@@ -74,7 +74,7 @@ const operations: Record<string, readonly [Build, readonly Dense[], ReferenceSet
   mul: [(ops, [a, b]) => ops.mul(a!, b!), [noise(3, 4), noise(3, 4)]],
   min: [(ops, [a, b]) => ops.min(a!, b!), [noise(3, 4), noise(3, 4)]],
   exp: [(ops, [x]) => ops.exp(x!), [noise(3, 4)]],
-  sigmoid: [(ops, [x]) => ops.sigmoid(x!), [noise(3, 4)]],
+  silu: [(ops, [x]) => ops.silu(x!), [noise(3, 4)]],
   clip: [(ops, [x]) => ops.clip(x!, -0.5, 0.4), [noise(3, 4)]],
   rmsNorm: [(ops, [x]) => ops.rmsNorm(x!, dense([4], [1, 2, 0.5, -1]), 1e-5).y, [noise(3, 4)]],
   rotate: [(ops, [x]) => ops.rotate(x!, positions, 8, false), [noise(3, 8)]],
@@ -129,7 +129,7 @@ describe('the whole network under the whole objective', () => {
     ...[...norms, 'model.norm.weight'].map((name) => [name, noise(8)] as const),
     ...modules.map(({ module, inputs, outputs }) => [`${module}.weight`, noise(outputs, inputs)] as const),
   ])
-  const pairs = modules.map(({ inputs, outputs }) => ({ a: noise(2, inputs), b: noise(outputs, 2) }))
+  const pairs = modules.map(({ inputs, outputs }) => ({ a: noise(2, inputs), b: noise(2, outputs) }))
   const n = 5
   const hidden = (i: number, j: number) => (j <= i && !(i >= 3 && j < 3) ? 0 : -1e9)
   const mask = dense(

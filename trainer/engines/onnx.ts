@@ -5,7 +5,7 @@ import { ClawError, reason } from '../../core/errors.ts'
 import type { ModelConfig } from '../../core/model/architecture.ts'
 import { openFile } from '../../core/model/bytes.ts'
 import type { ModelFiles } from '../../core/model/files.ts'
-import { widen } from '../../core/model/floats.ts'
+import { transposed, widen } from '../../core/model/floats.ts'
 import { readSafetensors } from '../../core/model/safetensors.ts'
 import { loraA, loraB } from '../../core/model/serving-graph.ts'
 import { causalMask, floats, integers, openSession } from '../../core/model/session.ts'
@@ -48,7 +48,9 @@ export async function createOnnxTrainer(options: OnnxTrainerOptions): Promise<On
 
 interface Variable {
   readonly input: string
+  /** As the graph has it: a B stands transposed. */
   readonly shape: readonly [number, number]
+  readonly isB: boolean
   readonly weights: Float32Array
   moments: Moments
   readonly gradient: Float32Array
@@ -74,7 +76,7 @@ export class OnnxTrainer implements TrainerEngine {
     this.#base = loraInputs(
       projections(config).flatMap(({ module, inputs, outputs }) => [
         { input: loraA(module), shape: [1, inputs], weights: new Float32Array(inputs) },
-        { input: loraB(module), shape: [outputs, 1], weights: new Float32Array(outputs) },
+        { input: loraB(module), shape: [1, outputs], weights: new Float32Array(outputs) },
       ]),
     )
     this.#variables = this.#begin(initialLora(config, options))
@@ -139,14 +141,23 @@ export class OnnxTrainer implements TrainerEngine {
 
   /** The gradients waiting for `optimStep`, by PEFT tensor name. */
   gradients(): ReadonlyMap<string, Float32Array> {
-    return new Map(this.#variables.map(({ input, gradient }) => [`base_model.model.${input}.weight`, gradient]))
+    return new Map(
+      this.#variables.map((variable) => [
+        `base_model.model.${variable.input}.weight`,
+        stored(variable, variable.gradient),
+      ]),
+    )
   }
 
   saveState(): Readonly<Record<string, Buffer>> {
-    const tensors = this.#variables.flatMap(({ input, shape, moments }) => [
-      [`${input}.m`, shape, moments.m] as const,
-      [`${input}.v`, shape, moments.v] as const,
-    ])
+    const tensors = this.#variables.flatMap((variable) => {
+      const { input, shape, isB, moments } = variable
+      const stands = isB ? ([shape[1], shape[0]] as const) : shape
+      return [
+        [`${input}.m`, stands, stored(variable, moments.m)] as const,
+        [`${input}.v`, stands, stored(variable, moments.v)] as const,
+      ]
+    })
     const step = ['step', [1], Float32Array.of(this.#steps)] as const
     return { [STATE]: encodeSafetensors([step, ...tensors]) }
   }
@@ -169,10 +180,9 @@ export class OnnxTrainer implements TrainerEngine {
 
   exportPolicy(): LoraWeights {
     const { rank, alpha } = this.#options
-    const byInput = new Map(this.#variables.map(({ input, weights }) => [input, weights]))
+    const byInput = new Map(this.#variables.map((variable) => [variable.input, stored(variable, variable.weights)]))
     const pairs = projections(this.#config).map(({ module }) => {
-      const [a, b] = [byInput.get(loraA(module))!, byInput.get(loraB(module))!]
-      return [module, { a: a.slice(), b: b.slice() }] as const
+      return [module, { a: byInput.get(loraA(module))!, b: byInput.get(loraB(module))! }] as const
     })
     return { rank, alpha, pairs: new Map(pairs) }
   }
@@ -185,14 +195,18 @@ export class OnnxTrainer implements TrainerEngine {
   #begin(lora: LoraWeights): readonly Variable[] {
     const variables = projections(this.#config).flatMap(({ module, inputs, outputs }) => {
       const { a, b } = lora.pairs.get(module)!
-      const variable = (input: string, shape: readonly [number, number], weights: Float32Array) => ({
+      const variable = (input: string, width: number, weights: Float32Array, isB: boolean): Variable => ({
         input,
-        shape,
+        shape: [lora.rank, width],
+        isB,
         weights,
         moments: zeroMoments(weights.length),
         gradient: new Float32Array(weights.length),
       })
-      return [variable(loraA(module), [lora.rank, inputs], a), variable(loraB(module), [outputs, lora.rank], b)]
+      return [
+        variable(loraA(module), inputs, a, false),
+        variable(loraB(module), outputs, transposed(b, outputs, lora.rank), true),
+      ]
     })
     // Tensors are views of the weights: a step changes what the next run reads.
     this.#current = loraInputs(variables)
@@ -211,8 +225,12 @@ export class OnnxTrainer implements TrainerEngine {
         }
         this.#steps = read('step', 1)[0]!
         for (const variable of this.#variables) {
-          const { input, weights } = variable
-          variable.moments = { m: read(`${input}.m`, weights.length), v: read(`${input}.v`, weights.length) }
+          const { input, shape, isB, weights } = variable
+          const moment = (name: string) => {
+            const values = read(`${input}.${name}`, weights.length)
+            return isB ? transposed(values, shape[1], shape[0]) : values
+          }
+          variable.moments = { m: moment('m'), v: moment('v') }
         }
       } finally {
         file.close()
@@ -235,6 +253,11 @@ export class OnnxTrainer implements TrainerEngine {
       candidates: integers(candidates, [rows.length, candidates.length / rows.length]),
     }
   }
+}
+
+/** A copy of a variable's values as PEFT has them: B [outputs, rank]. */
+function stored({ shape: [rows, columns], isB }: Variable, values: Float32Array): Float32Array {
+  return isB ? transposed(values, rows, columns) : values.slice()
 }
 
 /** A uniform in ±1/√inputs, as PEFT begins; B zero, so that the first policy is the base. */
