@@ -83,6 +83,7 @@ export async function startBot(
           prompter: model.tokenizer,
           judge,
           reactions: config.reactions,
+          learning: config.learning,
           llm,
           concurrency: config.judge.concurrency,
           leaseMs: judgeLeaseMs(config.judge),

@@ -8,16 +8,22 @@ export interface CatalogueHint {
   readonly group: string
   /** The instruction; `$1` is what the wish names: a person, a number of words. */
   readonly hint: string
+  /** Wishes of one direction agree, though of several only one can stand in a prompt. */
+  readonly direction?: string
   /** Groups that the sentence speaks for as well. */
   readonly covers?: readonly string[]
 }
 
 export const HINTS = {
-  'one-sentence': { group: 'length', hint: 'Answer in exactly one short sentence.' },
-  'answer-only': { group: 'length', hint: 'Give only the answer itself, in a few words, without any explanation.' },
+  'one-sentence': { group: 'length', hint: 'Answer in exactly one short sentence.', direction: 'shorter' },
+  'answer-only': {
+    group: 'length',
+    hint: 'Give only the answer itself, in a few words, without any explanation.',
+    direction: 'shorter',
+  },
   detail: { group: 'length', hint: 'Explain in detail, with facts and reasons, in at least three paragraphs.' },
-  'word-limit': { group: 'length', hint: 'Answer in no more than $1 words.' },
-  short: { group: 'length', hint: 'Answer in one short sentence of at most 20 words.' },
+  'word-limit': { group: 'length', hint: 'Answer in no more than $1 words.', direction: 'shorter' },
+  short: { group: 'length', hint: 'Answer in one short sentence of at most 20 words.', direction: 'shorter' },
   steps: { group: 'form', hint: 'Answer as a numbered list of steps.' },
   table: { group: 'form', hint: 'Answer as a Markdown table with a header row.' },
   prose: { group: 'form', hint: 'Answer in plain sentences, without lists, headings or any Markdown.' },

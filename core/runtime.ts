@@ -14,7 +14,7 @@ import { giveUp, handle, learnAll, type Stream } from './stream/events.ts'
 import { createInbox } from './stream/inbox.ts'
 import type { Lesson } from './stream/learn.ts'
 import type { ConversationRef, Outlet } from './stream/outlet.ts'
-import type { Event, EventOf, WorkspaceRef } from './types.ts'
+import type { Event, EventOf, PolicyRef, WorkspaceRef } from './types.ts'
 
 export interface RuntimeOptions {
   readonly config: Config
@@ -39,7 +39,7 @@ export interface Runtime {
   /** Resolves when the event is durable: only then may its platform be told so. */
   deliver(event: Event): Promise<void>
   /** A version was recorded: new replies use it, replies in flight end on the old one. */
-  policyPublished(ref: WorkspaceRef, version: number): Promise<void>
+  policyPublished(ref: PolicyRef, version: number): Promise<void>
   /** A turn was judged elsewhere: its people are told what was learned, and the trainer is woken. */
   judged(lesson: Lesson): Promise<void>
   /** Resolves when nothing is left to do. */
@@ -54,7 +54,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { db } = store
   const startedAt = now()
   const stopping = new AbortController()
-  const serving = createServing(db, engine)
+  const serving = createServing(db, engine, config.learning.scope)
   const outlets = new Map(options.outlets.map((outlet) => [outlet.platform, outlet]))
 
   function outlet(platform: string): Outlet {
@@ -83,7 +83,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
       await setAnswering(tx, seq, text)
       return text
     })
-    await serving.use(event)
+    await serving.use(await serving.policyOf(event, event.person.id))
     return answer
   }
 
@@ -102,6 +102,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     judge: options.judge,
     onOpen: options.onOpen ?? null,
     reactions: config.reactions,
+    learning: config.learning,
     outlet,
     now,
     stopping: stopping.signal,

@@ -1,31 +1,22 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Config } from '../config/config.ts'
+import type { Config, Method } from '../config/config.ts'
 import { ClawError } from '../core/errors.ts'
-import { withNotes } from '../core/memory/notes.ts'
 import type { ModelFiles } from '../core/model/files.ts'
-import { BASE_POLICY, type Generation, type PolicyEngine } from '../core/policy/engine.ts'
+import type { Generation, PolicyEngine } from '../core/policy/engine.ts'
 import { random } from '../core/policy/sampling.ts'
 import { versionName, writeVersion } from '../core/policy/version.ts'
 import { rewardBaseline } from '../core/samples/credit.ts'
+import { shares } from '../core/samples/shares.ts'
+import type { OwnedSample } from '../core/store/samples.ts'
 import type { LessonStore } from '../core/store/store.ts'
-import type { Sample, WorkspaceRef } from '../core/types.ts'
+import type { PolicyRef, WorkspaceRef } from '../core/types.ts'
 import type { TrainerEngine } from './engines/engine.ts'
 import { decide, type GateMeasurement } from './gate.ts'
 import { GATE, RECIPE } from './recipe.ts'
-import {
-  distillable,
-  freshReplies,
-  imitationStep,
-  type Lesson,
-  lessonStep,
-  type ModelReply,
-  potencies,
-  praised,
-  type Question,
-  type StepReport,
-  teacherReplies,
-} from './steps.ts'
+import { type Rehearsal, startRehearsal } from './rehearsal.ts'
+import { isStillNeeded } from './retirement.ts'
+import { distillable, imitationStep, type Lesson, lessonStep, potencies, praised, type StepReport } from './steps.ts'
 
 export interface LearnerOptions {
   readonly config: Config
@@ -37,7 +28,7 @@ export interface LearnerOptions {
 }
 
 export interface Outcome {
-  readonly ref: WorkspaceRef
+  readonly ref: PolicyRef
   readonly version: number
   readonly state: 'served' | 'rejected'
   readonly reason: string | null
@@ -45,33 +36,35 @@ export interface Outcome {
   readonly lessons: number
 }
 
-/** Turns samples into policy versions, one workspace and one version at a time. */
+/** Turns samples into policy versions, one set of weights and one version at a time. */
 export class Learner {
   readonly #options: LearnerOptions
-  /** Replies of the hinted base, newest first. Lost with the process: then rehearsal makes others. */
-  readonly #taught: { readonly question: Question; readonly reply: ModelReply }[] = []
+  readonly #rehearsal: Rehearsal
   /** First-sight log-probabilities of samples, by id. Lost with the process: then the current policy takes their place. */
   readonly #proximal = new Map<string, Float32Array>()
 
   constructor(options: LearnerOptions) {
     this.#options = options
+    this.#rehearsal = startRehearsal(options)
   }
 
-  /** Learns from the oldest ready samples of a workspace. */
-  async learn(ref: WorkspaceRef): Promise<Outcome> {
+  /** Learns from the oldest ready samples. */
+  async learn(ref: PolicyRef): Promise<Outcome> {
     const { config, store, engine } = this.#options
+    const method = await this.#method(ref)
     const samples = await store.batch(ref, 2 * config.trainer.batch)
     return this.#makeVersion(ref, samples, async (parent, draw) => {
       const pool = await store.pool(ref, await store.lineage(ref, parent))
-      const fresh = this.#lessons(samples, pool)
-      const all = [...this.#lessons(pool, []), ...fresh]
-      const { method } = config.trainer
+      const fresh = this.#lessons(samples, pool, method)
       const reports: StepReport[] = []
       for (let step = 0; step < RECIPE.freshSteps; step++) reports.push(await lessonStep(engine, fresh, method))
+      for (const [i, sample] of samples.entries()) this.#proximal.set(sample.id, fresh[i]!.proximal!)
+      const counts = shares([...pool, ...samples])
+      const all = [...this.#lessons(pool, [], method), ...fresh].map((one, i) => ({ ...one, share: counts[i]! }))
       for (let step = 0; step < RECIPE.drawnSteps; step++) {
         reports.push(await lessonStep(engine, draw(all, RECIPE.stepSize), method))
       }
-      for (const [i, sample] of samples.entries()) this.#proximal.set(sample.id, fresh[i]!.proximal!)
+      if (method === 'binary') return reports
       for (const [i, potency] of (await potencies(engine, fresh)).entries()) {
         if (potency !== null) await store.recordPotency(samples[i]!.id, potency)
       }
@@ -81,19 +74,20 @@ export class Learner {
 
   /**
    * One round without a person: replies to questions already asked, taught by the hinted base. Null where nobody has
-   * asked for anything yet.
+   * asked for anything yet, and where no teacher may be asked.
    */
-  async rehearse(ref: WorkspaceRef): Promise<Outcome | null> {
+  async rehearse(ref: PolicyRef): Promise<Outcome | null> {
     const { store, engine, model } = this.#options
-    const questions = await this.#questions(ref)
+    const method = await this.#method(ref)
+    const questions = method === 'binary' ? [] : await this.#rehearsal.questions(ref)
     if (questions.length === 0) return null
     return this.#makeVersion(ref, [], async (parent, draw) => {
       const { stepSize, rehearsal } = RECIPE
       const { teacherSteps, studentSteps, studentReplies, praisedSteps } = rehearsal
-      const pool = this.#lessons(await store.pool(ref, await store.lineage(ref, parent)), [])
-      const own = await this.#studentReplies(ref, parent, draw(questions, studentReplies))
-      const replies = await this.#teacherReplies(questions, draw(questions, rehearsal.teacherReplies), parent)
-      const taught = wholeOnes(replies, stepSize, model.tokenizer.endOfTurn)
+      const pool = this.#lessons(await store.pool(ref, await store.lineage(ref, parent)), [], method)
+      const own = await this.#rehearsal.studentReplies(ref, parent, draw(questions, studentReplies))
+      const drawn = draw(questions, rehearsal.teacherReplies)
+      const taught = await this.#rehearsal.teacherReplies(ref, questions, drawn, parent)
       const good = pool
         .filter(({ advantage, responseIds }) => advantage !== null && advantage > 0 && distillable(responseIds))
         .filter(({ responseIds }) => model.tokenizer.endOfTurn.has(responseIds.at(-1)!))
@@ -109,13 +103,28 @@ export class Learner {
     })
   }
 
+  /** Asks of one note whether the served version still needs it. */
+  async checkNote(ref: PolicyRef): Promise<void> {
+    const { store } = this.#options
+    const version = await store.servingVersion(ref)
+    const note = await store.uncheckedNote(ref, version)
+    if (note === null) return
+    const needed = await isStillNeeded(this.#options, ref, version, note)
+    await store.recordCheck(note.id, version, !needed)
+  }
+
+  async #method(ref: WorkspaceRef): Promise<Method> {
+    return (await this.#options.store.method(ref)) ?? this.#options.config.trainer.method
+  }
+
   /** Trains from the serving version, writes the result aside, asks the gate, records. */
   async #makeVersion(
-    ref: WorkspaceRef,
-    samples: readonly Sample[],
+    ref: PolicyRef,
+    samples: readonly OwnedSample[],
     train: (parent: number, draw: Draw) => Promise<StepReport[]>,
   ): Promise<Outcome> {
     const { config, store, model, engine } = this.#options
+    const startedAt = Date.now()
     const parent = await store.servingVersion(ref)
     const version = await store.nextVersion(ref)
     const from = parent === 0 ? null : await store.findVersion(ref, parent)
@@ -131,6 +140,7 @@ export class Learner {
         directory,
         metrics,
         samples: ids,
+        startedAt,
       })
       if (state === 'rejected') await rm(directory, { recursive: true, force: true })
       return { ref, version, state, reason, lessons: samples.length }
@@ -188,72 +198,24 @@ export class Learner {
     return gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length
   }
 
-  #lessons(samples: readonly Sample[], earlier: readonly Sample[]): Lesson[] {
+  /** No teacher is asked for the method that knows none; nobody weighs more than their share. */
+  #lessons(samples: readonly OwnedSample[], earlier: readonly OwnedSample[], method: Method): Lesson[] {
     const rewards = [...earlier, ...samples].map(({ reward }) => reward)
     const baseline = rewardBaseline(rewards)
-    return samples.map((sample): Lesson => {
+    const counts = shares(samples)
+    return samples.map((sample, i): Lesson => {
       const proximal = this.#proximal.get(sample.id)
+      const taught = method !== 'binary' && distillable(sample.responseIds)
       return {
         promptIds: sample.promptIds,
         responseIds: sample.responseIds.slice(0, RECIPE.trainedTokens),
-        teacherPromptIds: distillable(sample.responseIds) ? sample.teacherPromptIds : null,
-        advantage: (sample.reward - baseline) * sample.weight,
+        teacherPromptIds: taught ? sample.teacherPromptIds : null,
+        advantage: (sample.reward - baseline) * sample.weight - sample.learned,
+        share: counts[i]!,
         ...(proximal === undefined ? {} : { proximal }),
       }
     })
   }
-
-  /** What people asked and what they wished, newest first. */
-  async #questions(ref: WorkspaceRef): Promise<Question[]> {
-    const { store, model } = this.#options
-    const asked = await store.recentQuestions(ref, RECIPE.questions)
-    return asked
-      .filter(({ notes }) => notes.length > 0)
-      .map(({ promptIds, request, notes }) => ({
-        promptIds,
-        teacherPromptIds: model.tokenizer.prompt(withNotes(request, notes)),
-      }))
-  }
-
-  /** Some fresh replies of the workspace's teachers, with those of earlier rounds to the same wishes. */
-  async #teacherReplies(
-    questions: readonly Question[],
-    drawn: readonly Question[],
-    salt: number,
-  ): Promise<ModelReply[]> {
-    const { engine, policy } = this.#options
-    const fresh = await teacherReplies(engine, policy, drawn, salt)
-    for (const [i, reply] of fresh.entries()) if (reply !== null) this.#taught.unshift({ question: drawn[i]!, reply })
-    this.#taught.splice(RECIPE.keptTeacherReplies)
-    const asked = new Set(questions.map(teacherKey))
-    return this.#taught.flatMap(({ question, reply }) => (asked.has(teacherKey(question)) ? [reply] : []))
-  }
-
-  async #studentReplies(ref: WorkspaceRef, version: number, questions: readonly Question[]): Promise<Lesson[]> {
-    const { policy, store } = this.#options
-    const record = version === 0 ? null : await store.findVersion(ref, version)
-    const name = record === null ? BASE_POLICY : `rehearsal/${record.directory}`
-    if (record !== null) await policy.load(name, record.directory)
-    try {
-      const prompts = questions.map(({ promptIds }) => promptIds)
-      const replies = await freshReplies(policy, name, prompts, version)
-      return replies.flatMap((responseIds, i): Lesson[] =>
-        responseIds === null ? [] : [{ ...questions[i]!, responseIds, advantage: null }],
-      )
-    } finally {
-      await policy.unload(name)
-    }
-  }
-}
-
-function teacherKey({ teacherPromptIds }: Question): string {
-  return teacherPromptIds.join(' ')
-}
-
-/** Those that came to their end, where there are enough of them: an end is part of the example. */
-function wholeOnes(replies: readonly ModelReply[], enough: number, ends: ReadonlySet<number>): readonly ModelReply[] {
-  const whole = replies.filter(({ responseIds }) => ends.has(responseIds.at(-1)!))
-  return whole.length >= enough ? whole : replies
 }
 
 function repeat<Item>(count: number, item: Item): Item[] {

@@ -79,8 +79,12 @@ async function run(): Promise<void> {
       if (asked.id === settled) await sleep(next.waitMilliseconds)
       continue
     }
-    tell({ type: 'busy', what: next.what })
     try {
+      if (next.what === 'notes') {
+        await learner.checkNote(next.ref)
+        continue
+      }
+      tell({ type: 'busy', what: next.what })
       const outcome = next.what === 'lessons' ? await learner.learn(next.ref) : await learner.rehearse(next.ref)
       if (outcome === null) schedule.skip(next.ref)
       else tell({ type: 'version', outcome })

@@ -12,6 +12,10 @@ export const RECIPE = {
   rehearsal: { teacherSteps: 4, teacherReplies: 6, studentSteps: 2, studentReplies: 4, praisedSteps: 1 },
   /** Replies of the hinted base that are kept, newest first: many different ones, or their quirks are learned. */
   keptTeacherReplies: 48,
+  /** Of all weights together, about 25 kB each. */
+  keptTeacherRepliesInAll: 1024,
+  /** A note is checked on so many questions, each answered with it and without. */
+  checkedQuestions: 8,
   /** Questions that rehearsal remembers. */
   questions: 64,
   temperature: 0.7,

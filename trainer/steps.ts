@@ -1,5 +1,6 @@
+import type { Method } from '../config/config.ts'
 import { BASE_POLICY, type PolicyEngine } from '../core/policy/engine.ts'
-import { type Credit, credit, type Exemplar, imitation, type Method, SUPPORT } from '../core/samples/credit.ts'
+import { type Credit, credit, type Exemplar, imitation, SUPPORT } from '../core/samples/credit.ts'
 import { repetition } from '../core/samples/degenerate.ts'
 import { type ItemScores, type ScoreItem, TOP, type TrainerEngine, type TrainItem } from './engines/engine.ts'
 import { RECIPE } from './recipe.ts'
@@ -13,6 +14,8 @@ export interface Lesson {
   readonly teacherPromptIds: readonly number[] | null
   /** Reward above the baseline times weight; null where nobody judged. */
   readonly advantage: number | null
+  /** 0..1: how much of it counts beside the lessons of other people; all of it where absent. */
+  readonly share?: number
   /** Log-probabilities of the response when it was first seen, set by the first step that meets it. [R] */
   proximal?: Float32Array
   /** Its log-probabilities under the teacher, set likewise. [R] */
@@ -47,6 +50,7 @@ export async function lessonStep(engine: TrainerEngine, lessons: Lesson[], metho
     return {
       responseIds: lesson.responseIds,
       advantage: lesson.advantage,
+      share: lesson.share ?? 1,
       student: { logprobs, topIds: support(topIds), topLogprobs: support(topLogprobs) },
       proximal: lesson.proximal,
       teacher: teacher?.support ?? null,

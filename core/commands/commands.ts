@@ -1,7 +1,7 @@
 import { audit } from '../store/audit.ts'
 import { activeNotes, forgetNote } from '../store/notes.ts'
 import { findVersion, listVersions, type PolicyVersion, serve, servingVersion } from '../store/versions.ts'
-import { setLearning } from '../store/workspaces.ts'
+import { choose } from '../store/workspaces.ts'
 import type { Asking } from './asking.ts'
 import { ADMIN_COMMANDS, type Command, HELP } from './parse.ts'
 import { status } from './status.ts'
@@ -54,13 +54,13 @@ async function forget({ db, event, now }: Asking, number: number): Promise<strin
   if (note === undefined) {
     return notes.length === 0 ? 'Nothing is kept for you.' : `There is no note ${number}: /claw memory lists them.`
   }
-  await forgetNote(db, event, person, note)
+  await forgetNote(db, event, note)
   await audit(db, event, person, 'note-forgotten', { note: note.id }, now)
   return `Forgotten: ${note.text}\nWhat the weights have learned from it stays: /claw rollback takes that back.`
 }
 
 async function learn({ db, event, now }: Asking, on: boolean): Promise<string> {
-  await setLearning(db, event, on)
+  await choose(db, event, { learning: on ? 1 : 0 })
   await audit(db, event, event.person.id, on ? 'learning-on' : 'learning-off', {}, now)
   return on
     ? 'Learning is on: feedback on replies changes the weights of this workspace.'

@@ -1,7 +1,5 @@
+import type { Method } from '../../config/config.ts'
 import type { Score } from '../types.ts'
-
-/** How lessons become gradients: the judge's ±1, the hinted teacher, or both as two losses. */
-export type Method = 'binary' | 'opd' | 'combined'
 
 /** Candidates of distillation: the student's own most probable tokens. More than 4 brings nothing (arXiv 2603.10165). */
 export const SUPPORT = 4
@@ -14,6 +12,8 @@ export interface ScoredSample {
   readonly responseIds: readonly number[]
   /** Reward above the baseline, times the verdict's weight; null where nobody judged (rehearsal). */
   readonly advantage: number | null
+  /** 0..1: how much of it counts, whatever it is taught by. */
+  readonly share: number
   /** The policy being trained, under the training prompt. */
   readonly student: {
     /** Of the response tokens. [R] */
@@ -58,7 +58,7 @@ export function credit(batch: readonly ScoredSample[], method: Method): Credit[]
   const opdTokens = tokens(({ teacher }) => teacher !== null)
   const sampled = method === 'opd' ? 0 : 1
   const width = sampled + (method === 'binary' ? 0 : SUPPORT)
-  return batch.map(({ responseIds, advantage, student, proximal, teacher }) => {
+  return batch.map(({ responseIds, advantage, share, student, proximal, teacher }) => {
     const streams: Credit = {
       candidates: new Int32Array(responseIds.length * width),
       old: new Float32Array(responseIds.length * width),
@@ -70,7 +70,7 @@ export function credit(batch: readonly ScoredSample[], method: Method): Credit[]
         const at = row * width + column
         streams.candidates[at] = candidate
         streams.old[at] = old
-        streams.advantages[at] = value
+        streams.advantages[at] = share * value
       }
       if (sampled === 1) put(0, id, proximal[row]!, (advantage ?? 0) / binaryTokens)
       for (let k = 0; k < width - sampled; k++) {

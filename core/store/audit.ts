@@ -17,6 +17,20 @@ export async function audit(
     .execute()
 }
 
+/** Whether something was forgotten in the workspace since then. */
+export async function hasForgotten(db: Db, ref: WorkspaceRef, since: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('audit')
+    .select('seq')
+    .where('platform', '=', ref.platform)
+    .where('workspace', '=', ref.workspace)
+    .where('action', '=', 'forgotten')
+    .where('at', '>=', since)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** The last thing that decided which version is served. */
 export async function lastDecision(db: Db, ref: WorkspaceRef): Promise<Row<'audit'> | undefined> {
   return db

@@ -1,4 +1,4 @@
-import type { Sample, Score, Turn } from '../types.ts'
+import type { PolicyRef, Sample, Score, Turn } from '../types.ts'
 import type { Json, Row } from './schema.ts'
 
 export function toJson<T>(value: T): Json<T> {
@@ -66,4 +66,10 @@ export function sampleOf(row: Row<'samples'>): Sample {
     weight: row.weight,
     learned: row.learned,
   }
+}
+
+/** Whose weights a row is about. */
+export function policyRef(row: Pick<Row<'versions'>, 'platform' | 'workspace' | 'scope'>): PolicyRef {
+  const { platform, workspace, scope } = row
+  return scope === '' ? { platform, workspace } : { platform, workspace, scope }
 }

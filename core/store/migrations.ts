@@ -250,6 +250,25 @@ const migrations: Readonly<Record<string, (db: Db) => Promise<void>>> = {
       .columns(['platform', 'workspace', 'created_at'])
       .execute()
   },
+  '006-processes': async (db) => {
+    await db.schema
+      .createTable('leases')
+      .addColumn('name', 'text', (c) => c.primaryKey())
+      .addColumn('holder', 'text', (c) => c.notNull())
+      .addColumn('expires_at', 'bigint', (c) => c.notNull())
+      .execute()
+    await db.schema.createIndex('leases_holder').on('leases').columns(['holder']).execute()
+    await db.schema
+      .createTable('version_files')
+      .addColumn('platform', 'text', (c) => c.notNull())
+      .addColumn('workspace', 'text', (c) => c.notNull())
+      .addColumn('version', 'integer', (c) => c.notNull())
+      .addColumn('name', 'text', (c) => c.notNull())
+      .addColumn('part', 'integer', (c) => c.notNull())
+      .addColumn('data', columnsOf(db).blob, (c) => c.notNull())
+      .addPrimaryKeyConstraint('version_files_key', ['platform', 'workspace', 'version', 'name', 'part'])
+      .execute()
+  },
 }
 
 /**

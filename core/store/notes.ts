@@ -1,16 +1,35 @@
 import { createHash } from 'node:crypto'
-import { type MemoryNote, standing } from '../memory/notes.ts'
-import type { Hint, WorkspaceRef } from '../types.ts'
-import type { Db } from './schema.ts'
+import { conflicts, type KeptNote, notesFor, standing } from '../memory/notes.ts'
+import type { Hint, PolicyRef, WorkspaceRef } from '../types.ts'
+import type { Db, Row } from './schema.ts'
 
-/** The person's active notes, oldest first. */
-export async function activeNotes(db: Db, ref: WorkspaceRef, person: string): Promise<MemoryNote[]> {
-  return notesOf(db, ref, person)
-    .where('state', '=', 'active')
-    .select(['id', 'text', 'group', 'at'])
+/** Versions in a row that have to do without a note before it is retired. */
+const HELD_TO_RETIRE = 2
+
+/** All notes of the workspace that stand, retired ones included, oldest first. */
+export async function workspaceNotes(db: Db, ref: WorkspaceRef): Promise<KeptNote[]> {
+  const rows = await inWorkspace(db, ref)
+    .where('state', 'in', ['active', 'retired'])
+    .selectAll()
     .orderBy('at')
     .orderBy('id')
     .execute()
+  return rows.map(noteOf)
+}
+
+/** What the teacher's prompt holds for a person: their notes and the workspace's, oldest first. */
+export async function taughtNotes(db: Db, ref: WorkspaceRef, person: string): Promise<KeptNote[]> {
+  return notesFor(person, await workspaceNotes(db, ref))
+}
+
+/** What the served prompt holds for a person: of those, what the weights have not learned yet. */
+export async function activeNotes(db: Db, ref: WorkspaceRef, person: string): Promise<KeptNote[]> {
+  return (await taughtNotes(db, ref, person)).filter((note) => !note.retired)
+}
+
+/** What people disagree about, and so these weights leave alone. A person's own weights have nobody to disagree with. */
+export async function contestedGroups(db: Db, ref: PolicyRef): Promise<string[]> {
+  return ref.scope === undefined ? conflicts(await workspaceNotes(db, ref)).map(({ group }) => group) : []
 }
 
 export interface NewNote {
@@ -23,8 +42,8 @@ export interface NewNote {
 
 /**
  * What the person's feedback on one turn is remembered as: this note, or nothing. What an earlier verdict on that turn
- * left is dropped; what the person has forgotten stays forgotten. Run it in a transaction.
- * Returns whether there is a new note.
+ * left is dropped, unless it has become the workspace's; what the person has forgotten stays forgotten. Run it in a
+ * transaction. Returns whether there is a new note.
  */
 export async function noteFromTurn(db: Db, ref: WorkspaceRef, turn: string, note: NewNote | null): Promise<boolean> {
   const id = note === null ? '' : noteId(turn, note)
@@ -33,6 +52,7 @@ export async function noteFromTurn(db: Db, ref: WorkspaceRef, turn: string, note
     .where('turn', '=', turn)
     .where('id', '<>', id)
     .where('state', '<>', 'removed')
+    .where('shared', '=', 0)
     .returning('person')
     .execute()
   let fresh = false
@@ -56,37 +76,86 @@ export async function noteOfTurn(db: Db, turn: string) {
 }
 
 /** Forgets a note, with those it had replaced. Run it in a transaction. */
-export async function forgetNote(db: Db, ref: WorkspaceRef, person: string, note: MemoryNote): Promise<void> {
-  await db
+export async function forgetNote(db: Db, ref: WorkspaceRef, note: KeptNote): Promise<void> {
+  const { shared, person } = note
+  const forgotten = db
     .updateTable('notes')
     .set({ state: 'removed' })
     .where('platform', '=', ref.platform)
     .where('workspace', '=', ref.workspace)
-    .where('person', '=', person)
+    .where('shared', '=', shared ? 1 : 0)
+  await (shared ? forgotten : forgotten.where('person', '=', person))
     .where((eb) => eb.or([eb('text', '=', note.text), ...(note.group === null ? [] : [eb('group', '=', note.group)])]))
     .execute()
-  await settle(db, ref, person)
+  await settle(db, ref, note.shared ? null : note.person)
 }
 
-/** Writes down which of a person's notes stand. */
-async function settle(db: Db, ref: WorkspaceRef, person: string): Promise<void> {
-  const kept = await notesOf(db, ref, person)
-    .where('state', '<>', 'removed')
-    .select(['id', 'text', 'group', 'at', 'state'])
+/** Makes a person's note the workspace's. Run it in a transaction. */
+export async function shareNote(db: Db, ref: WorkspaceRef, note: KeptNote): Promise<void> {
+  await db.updateTable('notes').set({ shared: 1, checked: 0, held: 0 }).where('id', '=', note.id).execute()
+  await settle(db, ref, note.person)
+  await settle(db, ref, null)
+}
+
+/** A note that stands in prompts and has not been compared with the replies of the served version yet. */
+export async function uncheckedNote(db: Db, ref: PolicyRef, version: number): Promise<KeptNote | null> {
+  const open = inWorkspace(db, ref).where('state', '=', 'active').where('checked', '<>', version)
+  const row = await (ref.scope === undefined ? open : open.where('person', '=', ref.scope).where('shared', '=', 0))
+    .selectAll()
+    .orderBy('at')
+    .limit(1)
+    .executeTakeFirst()
+  return row === undefined ? null : noteOf(row)
+}
+
+/** Records whether a version's replies without the note were as good as with it. Run it in a transaction. */
+export async function recordCheck(db: Db, id: string, version: number, held: boolean): Promise<void> {
+  const note = await db
+    .updateTable('notes')
+    .set((eb) => ({ checked: version, held: held ? eb('held', '+', 1) : 0 }))
+    .where('id', '=', id)
+    .where('state', '=', 'active')
+    .returningAll()
+    .executeTakeFirst()
+  if (note !== undefined) await settle(db, note, note.shared === 1 ? null : note.person)
+}
+
+/** Notes that only versions outside the line have learned stand in prompts again. Run it in a transaction. */
+export async function bringBackNotes(db: Db, ref: PolicyRef, line: readonly number[]): Promise<void> {
+  const retired = await inWorkspace(db, ref)
+    .where('state', '=', 'retired')
+    .where('checked', 'not in', [0, ...line])
+    .selectAll()
     .execute()
-  const active = new Set(standing(kept).map((note) => note.id))
-  for (const note of kept) {
-    const state = active.has(note.id) ? 'active' : 'replaced'
-    if (note.state !== state) await db.updateTable('notes').set({ state }).where('id', '=', note.id).execute()
+  for (const note of retired) {
+    if (ref.scope !== undefined && ref.scope !== note.person) continue
+    await db.updateTable('notes').set({ checked: 0, held: 0 }).where('id', '=', note.id).execute()
+    await settle(db, ref, note.shared === 1 ? null : note.person)
   }
 }
 
-function notesOf(db: Db, ref: WorkspaceRef, person: string) {
-  return db
-    .selectFrom('notes')
-    .where('platform', '=', ref.platform)
-    .where('workspace', '=', ref.workspace)
-    .where('person', '=', person)
+/** Writes down which notes of a person, or of the workspace (null), stand. Run it in a transaction. */
+export async function settle(db: Db, ref: WorkspaceRef, person: string | null): Promise<void> {
+  const rows = await (person === null
+    ? inWorkspace(db, ref).where('shared', '=', 1)
+    : inWorkspace(db, ref).where('shared', '=', 0).where('person', '=', person)
+  )
+    .where('state', '<>', 'removed')
+    .selectAll()
+    .execute()
+  const kept = new Set(standing(rows).map((note) => note.id))
+  for (const { id, held, state: before } of rows) {
+    const state = !kept.has(id) ? 'replaced' : held >= HELD_TO_RETIRE ? 'retired' : 'active'
+    if (before !== state) await db.updateTable('notes').set({ state }).where('id', '=', id).execute()
+  }
+}
+
+function inWorkspace(db: Db, ref: WorkspaceRef) {
+  return db.selectFrom('notes').where('platform', '=', ref.platform).where('workspace', '=', ref.workspace)
+}
+
+function noteOf({ id, text, group, at, person, wish, shared, state }: Row<'notes'>): KeptNote {
+  return { id, text, group, at, person, wish, shared: shared === 1, retired: state === 'retired' }
 }
 
 function key(ref: WorkspaceRef) {

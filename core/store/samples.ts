@@ -1,10 +1,13 @@
-import type { ChatMessage, Sample, WorkspaceRef } from '../types.ts'
-import { fromJson, packFloats, packIds, sampleOf, unpackIds } from './codec.ts'
-import type { Db, SampleState } from './schema.ts'
+import type { Scope } from '../../config/config.ts'
+import { notesFor } from '../memory/notes.ts'
+import type { ChatMessage, PolicyRef, Sample, WorkspaceRef } from '../types.ts'
+import { fromJson, packFloats, packIds, policyRef, sampleOf, toJson, unpackIds } from './codec.ts'
+import { contestedGroups, workspaceNotes } from './notes.ts'
+import type { Db, Row, SampleState } from './schema.ts'
 
-/** What waits for the trainer in one workspace. */
+/** What waits for the trainer, for one set of weights. */
 export interface ReadySamples {
-  readonly ref: WorkspaceRef
+  readonly ref: PolicyRef
   readonly count: number
   /** When the oldest became ready, in milliseconds since the epoch. */
   readonly oldestAt: number
@@ -17,11 +20,29 @@ export interface Question {
   /** The request without notes; `promptIds` is its template. */
   readonly request: readonly ChatMessage[]
   readonly promptIds: readonly number[]
-  /** The asker's active notes of today, oldest first. */
+  /** The notes that the asker's teacher follows today, oldest first; none that are contested. */
   readonly notes: readonly string[]
 }
 
-export async function insertSample(db: Db, ref: WorkspaceRef, sample: Sample, revision: number, now: number) {
+/** Where a sample comes from. */
+export interface Origin {
+  /** Whose feedback it is made of. */
+  readonly people: readonly string[]
+  /** The groups of the wishes that its teacher follows. */
+  readonly groups: readonly string[]
+}
+
+/** A sample with whose feedback it is made of. */
+export type OwnedSample = Sample & Pick<Origin, 'people'>
+
+export async function insertSample(
+  db: Db,
+  ref: PolicyRef,
+  sample: Sample,
+  revision: number,
+  now: number,
+  { people, groups }: Origin = { people: [], groups: [] },
+): Promise<void> {
   await db
     .insertInto('samples')
     .values({
@@ -39,6 +60,9 @@ export async function insertSample(db: Db, ref: WorkspaceRef, sample: Sample, re
       weight: sample.weight,
       potency: null,
       version: null,
+      scope: ref.scope ?? '',
+      people: toJson(people),
+      groups: groups.length === 0 ? '' : `,${[...new Set(groups)].sort().join(',')},`,
       created_at: now,
     })
     .execute()
@@ -54,7 +78,10 @@ export async function withdrawSamples(db: Db, turn: string): Promise<void> {
     .execute()
 }
 
-/** Every workspace with samples to train, where learning is on; longest waiting first. */
+/**
+ * What may be trained, longest waiting first: where learning is on and not paused. Samples of a wish that the
+ * workspace's people disagree about stay aside.
+ */
 export async function readySamples(db: Db): Promise<ReadySamples[]> {
   const rows = await db
     .selectFrom('samples as s')
@@ -63,16 +90,42 @@ export async function readySamples(db: Db): Promise<ReadySamples[]> {
     )
     .where('s.state', '=', 'ready')
     .where('w.learning', '=', 1)
-    .groupBy(['s.platform', 's.workspace'])
+    .where('w.paused', '=', 0)
+    .groupBy(['s.platform', 's.workspace', 's.scope', 's.groups'])
     .select((eb) => [
       's.platform',
       's.workspace',
+      's.scope',
+      's.groups',
       eb.fn.countAll<number>().as('count'),
       eb.fn.min('s.created_at').as('oldestAt'),
     ])
     .orderBy('oldestAt')
     .execute()
-  return rows.map(({ platform, workspace, count, oldestAt }) => ({ ref: { platform, workspace }, count, oldestAt }))
+  const waiting = new Map<string, { readonly contested: readonly string[]; ready: ReadySamples }>()
+  for (const { count, oldestAt, groups, ...row } of rows) {
+    const ref = policyRef(row)
+    const key = JSON.stringify(Object.values(ref))
+    const known = waiting.get(key)
+    const contested = known?.contested ?? (await contestedGroups(db, ref))
+    if (contested.some((group) => groups.includes(`,${group},`))) continue
+    const before = known?.ready ?? { ref, count: 0, oldestAt: Number(oldestAt) }
+    waiting.set(key, { contested, ready: { ...before, count: before.count + Number(count) } })
+  }
+  return [...waiting.values()].map(({ ready }) => ready)
+}
+
+/** Whose feedback each of the workspace's lessons since then is made of. */
+export async function lessonsSince(db: Db, ref: WorkspaceRef, since: number): Promise<(readonly string[])[]> {
+  const rows = await db
+    .selectFrom('samples')
+    .select('people')
+    .where('platform', '=', ref.platform)
+    .where('workspace', '=', ref.workspace)
+    .where('state', '<>', 'withdrawn')
+    .where('created_at', '>', since)
+    .execute()
+  return rows.map(({ people }) => fromJson(people))
 }
 
 /** How many samples of one workspace wait for the trainer. */
@@ -99,16 +152,16 @@ export async function sampleOfTurn(db: Db, turn: string) {
     .executeTakeFirst()
 }
 
-/** The workspace's oldest ready samples. */
-export async function batch(db: Db, ref: WorkspaceRef, limit: number): Promise<Sample[]> {
-  return (await inState(db, ref, 'ready').limit(limit).execute()).map(sampleOf)
+/** The oldest samples that may be trained. */
+export async function batch(db: Db, ref: PolicyRef, limit: number): Promise<OwnedSample[]> {
+  return (await (await inState(db, ref, 'ready')).limit(limit).execute()).map(ownedOf)
 }
 
 /**
  * What has been learned from on the way to the last of the given versions, oldest first: the samples that they trained
  * and those of versions rejected between them, whose lessons still stand.
  */
-export async function pool(db: Db, ref: WorkspaceRef, versions: readonly number[]): Promise<Sample[]> {
+export async function pool(db: Db, ref: PolicyRef, versions: readonly number[]): Promise<OwnedSample[]> {
   const rejected = db
     .selectFrom('versions')
     .select('version')
@@ -116,57 +169,92 @@ export async function pool(db: Db, ref: WorkspaceRef, versions: readonly number[
     .where('workspace', '=', ref.workspace)
     .where('state', '=', 'rejected')
     .where('parent', 'in', [0, ...versions])
-  const rows = await inState(db, ref, 'trained')
+  const rows = await (await inState(db, ref, 'trained'))
     .where((eb) => eb.or([eb('version', 'in', [0, ...versions]), eb('version', 'in', rejected)]))
     .execute()
-  return rows.map(sampleOf)
+  return rows.map(ownedOf)
 }
 
-function inState(db: Db, ref: WorkspaceRef, state: SampleState) {
-  return db
-    .selectFrom('samples')
-    .selectAll()
+/** Those of a contested wish are left out: they wait until the people agree, or each has weights of their own. */
+async function inState(db: Db, ref: PolicyRef, state: SampleState) {
+  let query = ofPolicy(db, ref).selectAll().where('state', '=', state).orderBy('created_at').orderBy('id')
+  for (const group of await contestedGroups(db, ref)) query = query.where('groups', 'not like', `%,${group},%`)
+  return query
+}
+
+/** How many samples wait until the workspace's people agree. */
+export async function countHeld(db: Db, ref: PolicyRef, groups: readonly string[]): Promise<number> {
+  if (groups.length === 0) return 0
+  const row = await ofPolicy(db, ref)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('state', '=', 'ready')
+    .where((eb) => eb.or(groups.map((group) => eb('groups', 'like', `%,${group},%`))))
+    .executeTakeFirst()
+  return Number(row?.count ?? 0)
+}
+
+/** Samples that wait learn into the weights of the new scope. */
+export async function rescope(db: Db, ref: WorkspaceRef, scope: Scope): Promise<void> {
+  await db
+    .updateTable('samples')
+    .set((eb) => ({
+      scope:
+        scope === 'workspace'
+          ? ''
+          : eb
+              .selectFrom('turns')
+              .select('turns.person')
+              .whereRef('turns.id', '=', 'samples.turn')
+              .$asScalar()
+              .$notNull(),
+    }))
     .where('platform', '=', ref.platform)
     .where('workspace', '=', ref.workspace)
-    .where('state', '=', state)
-    .orderBy('created_at')
-    .orderBy('id')
+    .where('state', '=', 'ready')
+    .execute()
 }
 
-/** The newest `limit` training prompts of the workspace, each once, newest first. */
-export async function recentQuestions(db: Db, ref: WorkspaceRef, limit: number): Promise<Question[]> {
+function ofPolicy(db: Db, { platform, workspace, scope }: PolicyRef) {
+  return db
+    .selectFrom('samples')
+    .where('platform', '=', platform)
+    .where('workspace', '=', workspace)
+    .where('scope', '=', scope ?? '')
+}
+
+function ownedOf(row: Row<'samples'>): OwnedSample {
+  return { ...sampleOf(row), people: fromJson(row.people) }
+}
+
+/** The newest `limit` training prompts, each once, newest first; none of people who opted out. */
+export async function recentQuestions(db: Db, ref: PolicyRef, limit: number): Promise<Question[]> {
   const rows = await db
     .selectFrom('samples as s')
     .innerJoin('turns as t', 't.id', 's.turn')
+    .leftJoin('people as p', (join) =>
+      join
+        .onRef('p.platform', '=', 't.platform')
+        .onRef('p.workspace', '=', 't.workspace')
+        .onRef('p.person', '=', 't.person'),
+    )
     .where('s.platform', '=', ref.platform)
     .where('s.workspace', '=', ref.workspace)
+    .where('s.scope', '=', ref.scope ?? '')
     .where('s.state', '<>', 'withdrawn')
+    .where((eb) => eb.or([eb('p.opted_out', 'is', null), eb('p.opted_out', '=', 0)]))
     .select((eb) => ['s.prompt_ids', 't.person', 't.request', eb.fn.max('s.created_at').as('newest')])
     .groupBy(['s.prompt_ids', 't.person', 't.request'])
     .orderBy('newest', 'desc')
     .limit(limit)
     .execute()
-  const people = [...new Set(rows.map((row) => row.person))]
-  const notes = people.length === 0 ? [] : await activeNotes(db, ref, people)
+  const contested = await contestedGroups(db, ref)
+  const notes = (await workspaceNotes(db, ref)).filter(({ group }) => group === null || !contested.includes(group))
   return rows.map((row) => ({
     person: row.person,
     request: fromJson(row.request),
     promptIds: unpackIds(row.prompt_ids),
-    notes: notes.filter((note) => note.person === row.person).map((note) => note.text),
+    notes: notesFor(row.person, notes).map((note) => note.text),
   }))
-}
-
-function activeNotes(db: Db, ref: WorkspaceRef, people: readonly string[]) {
-  return db
-    .selectFrom('notes')
-    .select(['person', 'text'])
-    .where('platform', '=', ref.platform)
-    .where('workspace', '=', ref.workspace)
-    .where('person', 'in', people)
-    .where('state', '=', 'active')
-    .orderBy('at')
-    .orderBy('id')
-    .execute()
 }
 
 /** Records how strongly the sample's hint speaks against its reply: nats a token lost under the teacher. */

@@ -248,6 +248,22 @@ export interface AuditTable extends InWorkspace {
   at: number
 }
 
+/** The right of one process to work on something alone (leases.ts). */
+export interface LeaseTable {
+  name: string
+  holder: string
+  expires_at: number
+}
+
+/** The files of versions, for the machines that did not make them; only where the database is PostgreSQL. */
+export interface VersionFileTable extends InWorkspace {
+  version: number
+  name: string
+  /** Counts the pieces of one file. */
+  part: number
+  data: Uint8Array
+}
+
 export interface MigrationTable {
   name: string
   at: number
@@ -268,6 +284,8 @@ export interface Tables {
   versions: VersionTable
   notes: NoteTable
   audit: AuditTable
+  leases: LeaseTable
+  version_files: VersionFileTable
   migrations: MigrationTable
 }
 

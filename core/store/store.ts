@@ -1,34 +1,50 @@
 import { join } from 'node:path'
-import type { Sample, WorkspaceRef } from '../types.ts'
+import type { Method } from '../../config/config.ts'
+import type { KeptNote } from '../memory/notes.ts'
+import type { PolicyRef, WorkspaceRef } from '../types.ts'
 import { openDatabase } from './database.ts'
+import * as notes from './notes.ts'
 import { openPostgres } from './postgres.ts'
 import * as samples from './samples.ts'
 import type { Db } from './schema.ts'
+import { transact } from './transact.ts'
 import * as versions from './versions.ts'
-import { learningWorkspaces } from './workspaces.ts'
+import * as workspaces from './workspaces.ts'
 
 /** The trainer's half of the store: samples in, versions out. */
 export interface LessonStore {
-  /** Every workspace with samples to train, where learning is on; longest waiting first. */
+  /** What may be trained, longest waiting first: where learning is on and not paused. */
   readySamples(): Promise<samples.ReadySamples[]>
-  /** Every workspace where learning is on. */
-  learningWorkspaces(): Promise<WorkspaceRef[]>
-  /** The workspace's oldest ready samples. */
-  batch(ref: WorkspaceRef, limit: number): Promise<Sample[]>
+  /** All weights that have lessons and may be trained. */
+  trainedPolicies(): Promise<PolicyRef[]>
+  /** What the workspace's admins chose; null follows the operator's setting. */
+  method(ref: WorkspaceRef): Promise<Method | null>
+  /** When anyone last said anything, in milliseconds since the epoch; 0 for never. */
+  lastActivity(): Promise<number>
+  /** The oldest samples that may be trained. */
+  batch(ref: PolicyRef, limit: number): Promise<samples.OwnedSample[]>
   /** What the given lineage has learned from, oldest first; lessons of versions rejected on its way included. */
-  pool(ref: WorkspaceRef, versions: readonly number[]): Promise<Sample[]>
+  pool(ref: PolicyRef, versions: readonly number[]): Promise<samples.OwnedSample[]>
   /** The newest training prompts, each once, newest first. */
-  recentQuestions(ref: WorkspaceRef, limit: number): Promise<samples.Question[]>
+  recentQuestions(ref: PolicyRef, limit: number): Promise<samples.Question[]>
+  /** All notes of the workspace that stand, retired ones included, oldest first. */
+  workspaceNotes(ref: WorkspaceRef): Promise<KeptNote[]>
+  /** A note that stands in prompts and has not been compared with the replies of the served version yet. */
+  uncheckedNote(ref: PolicyRef, version: number): Promise<KeptNote | null>
+  /** Records whether a version's replies without the note were as good as with it. */
+  recordCheck(note: string, version: number, held: boolean): Promise<void>
   /** The version and its ancestors, newest first, the base (0) left out. */
   lineage(ref: WorkspaceRef, version: number): Promise<number[]>
-  servingVersion(ref: WorkspaceRef): Promise<number>
+  servingVersion(ref: PolicyRef): Promise<number>
   nextVersion(ref: WorkspaceRef): Promise<number>
   findVersion(ref: WorkspaceRef, version: number): Promise<versions.PolicyVersion | null>
+  /** All versions of these weights that were not dropped, newest first. */
+  listVersions(ref: PolicyRef): Promise<versions.ListedVersion[]>
   /**
    * Writes the version, its samples and turns as trained and the serving pointer, all or nothing. A version whose parent
    * is no longer served is rejected: the state returned says what became of it.
    */
-  recordVersion(version: versions.NewVersion): Promise<versions.PolicyVersion['state']>
+  recordVersion(version: versions.NewVersion): Promise<versions.NewVersion['state']>
   /** Nats a token that the sample's reply loses under its teacher. */
   recordPotency(sample: string, value: number): Promise<void>
 }
@@ -53,14 +69,20 @@ export async function openStore(
   return {
     db,
     readySamples: () => samples.readySamples(db),
-    learningWorkspaces: () => learningWorkspaces(db),
+    trainedPolicies: () => workspaces.trainedPolicies(db),
+    method: async (ref) => (await workspaces.findWorkspace(db, ref))?.method ?? null,
+    lastActivity: () => workspaces.lastActivity(db),
     batch: (ref, limit) => samples.batch(db, ref, limit),
     pool: (ref, of) => samples.pool(db, ref, of),
     recentQuestions: (ref, limit) => samples.recentQuestions(db, ref, limit),
+    workspaceNotes: (ref) => notes.workspaceNotes(db, ref),
+    uncheckedNote: (ref, version) => notes.uncheckedNote(db, ref, version),
+    recordCheck: (note, version, held) => transact(db, (tx) => notes.recordCheck(tx, note, version, held)),
     lineage: (ref, version) => versions.lineage(db, ref, version),
     servingVersion: (ref) => versions.servingVersion(db, ref),
     nextVersion: (ref) => versions.nextVersion(db, ref),
     findVersion: (ref, version) => versions.findVersion(db, ref, version),
+    listVersions: (ref) => versions.listVersions(db, ref),
     recordVersion: (version) => versions.recordVersion(db, version),
     recordPotency: (sample, value) => samples.recordPotency(db, sample, value),
     close: () => db.destroy(),

@@ -1,17 +1,19 @@
-import type { WorkspaceRef } from '../types.ts'
-import { audit } from './audit.ts'
-import { fromJson, toJson } from './codec.ts'
+import type { PolicyRef, WorkspaceRef } from '../types.ts'
+import { audit, hasForgotten } from './audit.ts'
+import { fromJson, policyRef, toJson } from './codec.ts'
+import { bringBackNotes } from './notes.ts'
 import type { Db, Row } from './schema.ts'
 import { transact } from './transact.ts'
 import { advance } from './turns.ts'
 
-/** One version of a workspace's LoRA weights. The base is version 0 and has no record. */
+/** One version of LoRA weights. The base is version 0 and has no record. */
 export interface PolicyVersion {
-  readonly ref: WorkspaceRef
+  readonly ref: PolicyRef
+  /** Unique in the workspace, whoever's weights they are. */
   readonly version: number
   readonly parent: number
-  /** `rejected`: the gate refused it, `reason` says why. */
-  readonly state: 'served' | 'rejected'
+  /** `rejected`: the gate refused it, `reason` says why. `dropped`: it had learned from what was forgotten. */
+  readonly state: 'served' | 'rejected' | 'dropped'
   readonly reason: string | null
   /** The PEFT directory. */
   readonly directory: string
@@ -22,22 +24,32 @@ export interface PolicyVersion {
   readonly createdAt: number
 }
 
-export type NewVersion = Omit<PolicyVersion, 'lessons' | 'createdAt'> & {
+export type ListedVersion = PolicyVersion & { readonly state: 'served' | 'rejected' }
+
+export type NewVersion = Omit<PolicyVersion, 'state' | 'lessons' | 'createdAt'> & {
+  readonly state: 'served' | 'rejected'
   /** Ids of the new samples it learned from. They count as trained whether it is served or not. */
   readonly samples: readonly string[]
+  /** When its training began, in milliseconds since the epoch: what was forgotten since then spoils it. */
+  readonly startedAt?: number
 }
 
-export async function servingVersion(db: Db, ref: WorkspaceRef): Promise<number> {
-  const row = await db
-    .selectFrom('workspaces')
-    .select('serving_version')
-    .where('platform', '=', ref.platform)
-    .where('workspace', '=', ref.workspace)
-    .executeTakeFirst()
+export async function servingVersion(db: Db, ref: PolicyRef): Promise<number> {
+  const { platform, workspace, scope } = ref
+  const shared = db.selectFrom('workspaces').select('serving_version')
+  const own = db.selectFrom('people').select('serving_version')
+  const row =
+    scope === undefined
+      ? await shared.where('platform', '=', platform).where('workspace', '=', workspace).executeTakeFirst()
+      : await own
+          .where('platform', '=', platform)
+          .where('workspace', '=', workspace)
+          .where('person', '=', scope)
+          .executeTakeFirst()
   return row?.serving_version ?? 0
 }
 
-/** Numbers only grow, rejected versions included. */
+/** Numbers only grow over all weights of the workspace, rejected and dropped versions included. */
 export async function nextVersion(db: Db, ref: WorkspaceRef): Promise<number> {
   const row = await versionsOf(db, ref)
     .select((eb) => eb.fn.max('version').as('newest'))
@@ -45,9 +57,15 @@ export async function nextVersion(db: Db, ref: WorkspaceRef): Promise<number> {
   return (row?.newest ?? 0) + 1
 }
 
-/** All versions, newest first. */
-export async function listVersions(db: Db, ref: WorkspaceRef): Promise<PolicyVersion[]> {
-  return (await versionsOf(db, ref).selectAll().orderBy('version', 'desc').execute()).map(versionOf)
+/** All versions of these weights that were not dropped, newest first. */
+export async function listVersions(db: Db, ref: PolicyRef): Promise<ListedVersion[]> {
+  const rows = await versionsOf(db, ref)
+    .selectAll()
+    .where('scope', '=', ref.scope ?? '')
+    .where('state', '<>', 'dropped')
+    .orderBy('version', 'desc')
+    .execute()
+  return rows.map(versionOf) as ListedVersion[]
 }
 
 export async function findVersion(db: Db, ref: WorkspaceRef, version: number): Promise<PolicyVersion | null> {
@@ -66,22 +84,23 @@ export async function lineage(db: Db, ref: WorkspaceRef, version: number): Promi
 
 /**
  * Records a finished version, in one transaction: its row, its samples and their turns as trained, and, when it is
- * served, the workspace's pointer. A version whose parent is no longer served (someone rolled back while it was
- * trained) is rejected. A sample withdrawn while it was being trained keeps its state but knows the version.
- * Returns what became of it.
+ * served, the pointer. It is rejected when its parent is no longer served (someone rolled back while it was trained),
+ * and when something was forgotten meanwhile that it may have learned from. A sample withdrawn while it was being
+ * trained keeps its state but knows the version. Returns what became of it.
  */
-export async function recordVersion(db: Db, made: NewVersion, now = Date.now()): Promise<PolicyVersion['state']> {
+export async function recordVersion(db: Db, made: NewVersion, now = Date.now()): Promise<NewVersion['state']> {
   const { ref, version } = made
   return transact(db, async (tx) => {
-    const late = made.state === 'served' && (await servingVersion(tx, ref)) !== made.parent
-    const state = late ? 'rejected' : made.state
-    const reason = late ? `version ${made.parent}, which it continues, was rolled back meanwhile` : made.reason
+    const late = made.state === 'served' ? await whyLate(tx, made) : null
+    const state = late === null ? made.state : 'rejected'
+    const reason = late ?? made.reason
     await tx
       .insertInto('versions')
       .values({
         platform: ref.platform,
         workspace: ref.workspace,
         version,
+        scope: ref.scope ?? '',
         parent: made.parent,
         state,
         reason,
@@ -121,14 +140,35 @@ export async function recordVersion(db: Db, made: NewVersion, now = Date.now()):
   })
 }
 
-/** Moves the workspace's pointer and nothing else. */
-export async function serve(db: Db, ref: WorkspaceRef, version: number): Promise<void> {
-  await db
-    .updateTable('workspaces')
-    .set({ serving_version: version })
-    .where('platform', '=', ref.platform)
-    .where('workspace', '=', ref.workspace)
-    .execute()
+/** Why a finished version may not be served any more, or null. */
+async function whyLate(db: Db, { ref, parent, startedAt }: NewVersion): Promise<string | null> {
+  if ((await servingVersion(db, ref)) !== parent)
+    return `version ${parent}, which it continues, was rolled back meanwhile`
+  return startedAt !== undefined && (await hasForgotten(db, ref, startedAt))
+    ? 'something was forgotten while it was trained'
+    : null
+}
+
+/** Moves the pointer. Notes that only later versions have learned stand in prompts again. Run it in a transaction. */
+export async function serve(db: Db, ref: PolicyRef, version: number): Promise<void> {
+  const { platform, workspace, scope } = ref
+  if (scope === undefined) {
+    await db
+      .updateTable('workspaces')
+      .set({ serving_version: version })
+      .where('platform', '=', platform)
+      .where('workspace', '=', workspace)
+      .execute()
+  } else {
+    await db
+      .updateTable('people')
+      .set({ serving_version: version })
+      .where('platform', '=', platform)
+      .where('workspace', '=', workspace)
+      .where('person', '=', scope)
+      .execute()
+  }
+  await bringBackNotes(db, ref, await lineage(db, ref, version))
 }
 
 function versionsOf(db: Db, ref: WorkspaceRef) {
@@ -137,7 +177,7 @@ function versionsOf(db: Db, ref: WorkspaceRef) {
 
 function versionOf(row: Row<'versions'>): PolicyVersion {
   return {
-    ref: { platform: row.platform, workspace: row.workspace },
+    ref: policyRef(row),
     version: row.version,
     parent: row.parent,
     state: row.state,

@@ -1,6 +1,7 @@
 import type { ConversationRef } from '../stream/outlet.ts'
-import type { Event, WorkspaceRef } from '../types.ts'
-import type { Db, Row } from './schema.ts'
+import type { Event, PolicyRef, WorkspaceRef } from '../types.ts'
+import { policyRef } from './codec.ts'
+import type { Db, Row, WorkspaceTable } from './schema.ts'
 
 /** Platforms where only the owner of the machine talks: learning is on from the start. Elsewhere an admin turns it on. */
 const OWN_PLATFORMS: readonly string[] = ['terminal', 'playground', 'demo']
@@ -30,22 +31,22 @@ export async function meet(db: Db, events: readonly Event[], now: number): Promi
     .values(workspaces)
     .onConflict((conflict) => conflict.columns(['platform', 'workspace']).doNothing())
     .execute()
-  await db
   const people = each(
     ({ platform, workspace, person }) => ({ platform, workspace, person: person.id, name: person.name ?? null }),
     ({ person }) => person.id,
   )
+  await db
     .insertInto('people')
     .values(people)
     .onConflict((conflict) =>
       conflict.columns(['platform', 'workspace', 'person']).doUpdateSet((eb) => ({ name: eb.ref('excluded.name') })),
     )
     .execute()
-  await db
   const conversations = each(
     ({ platform, workspace, conversation }) => ({ platform, workspace, conversation, active_at: now }),
     ({ conversation }) => conversation,
   )
+  await db
     .insertInto('conversations')
     .values(conversations)
     .onConflict((conflict) =>
@@ -63,18 +64,31 @@ export async function findWorkspace(db: Db, ref: WorkspaceRef): Promise<Row<'wor
     .executeTakeFirst()
 }
 
-export async function setLearning(db: Db, ref: WorkspaceRef, on: boolean): Promise<void> {
+/** What a workspace's admins choose. */
+export type Choice = Partial<Pick<WorkspaceTable, 'learning' | 'method' | 'scope'>> & { readonly paused?: 0 | 1 }
+
+export async function choose(db: Db, ref: WorkspaceRef, choice: Choice): Promise<void> {
   await db
     .updateTable('workspaces')
-    .set({ learning: on ? 1 : 0 })
+    .set(choice)
     .where('platform', '=', ref.platform)
     .where('workspace', '=', ref.workspace)
     .execute()
 }
 
-/** Every workspace where learning is on. */
-export async function learningWorkspaces(db: Db): Promise<WorkspaceRef[]> {
-  return db.selectFrom('workspaces').select(['platform', 'workspace']).where('learning', '=', 1).execute()
+/** All weights that have lessons and may be trained: learning is on and not paused. */
+export async function trainedPolicies(db: Db): Promise<PolicyRef[]> {
+  const rows = await db
+    .selectFrom('samples as s')
+    .innerJoin('workspaces as w', (join) =>
+      join.onRef('w.platform', '=', 's.platform').onRef('w.workspace', '=', 's.workspace'),
+    )
+    .where('w.learning', '=', 1)
+    .where('w.paused', '=', 0)
+    .select(['s.platform', 's.workspace', 's.scope'])
+    .distinct()
+    .execute()
+  return rows.map(policyRef)
 }
 
 /** The workspace's conversations in which something was said since then. */

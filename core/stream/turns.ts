@@ -162,11 +162,12 @@ async function generate(
     })
     return { served, generation: await show(tokens, stream) }
   }
+  const ref = await responder.serving.policyOf(event, event.person.id)
   try {
-    return await run(await responder.serving.use(event))
+    return await run(await responder.serving.use(ref))
   } catch (error) {
     if (!(error instanceof ClawError) || error.code !== 'POLICY_UNKNOWN') throw error
-    return run(await responder.serving.reload(event))
+    return run(await responder.serving.reload(ref))
   }
 }
 

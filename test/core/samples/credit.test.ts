@@ -7,6 +7,7 @@ const probabilities = [0.5, 0.2, 0.1, 0.05]
 const sample: ScoredSample = {
   responseIds: [11, 10],
   advantage: -0.75,
+  share: 1,
   student: {
     logprobs: Float32Array.of(Math.log(0.2), Math.log(0.5)),
     topIds: Int32Array.from([10, 11, 12, 13, 10, 11, 12, 13]),

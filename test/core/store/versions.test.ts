@@ -78,8 +78,8 @@ describe('samples', () => {
     const later = await lesson('b', 2)
     const first = await lesson('a', 1)
     expect(await store.readySamples()).toEqual([{ ref, count: 2, oldestAt: 1 }])
-    expect(await store.batch(ref, 9)).toEqual([first, later])
-    expect(await store.batch(ref, 1)).toEqual([first])
+    expect(await store.batch(ref, 9)).toMatchObject([first, later])
+    expect(await store.batch(ref, 1)).toMatchObject([first])
     expect(await store.batch({ ...ref, workspace: 'other' }, 9)).toEqual([])
   })
 
@@ -117,7 +117,7 @@ describe('a version', () => {
     expect(await store.servingVersion(ref)).toBe(1)
     expect(await store.nextVersion(ref)).toBe(2)
     expect(await store.readySamples()).toEqual([])
-    expect(await store.pool(ref, [1])).toEqual(samples)
+    expect(await store.pool(ref, [1])).toMatchObject(samples)
     expect([await stateOf('a'), await stateOf('b')]).toEqual(['trained', 'trained'])
     expect(await listVersions(store.db, ref)).toMatchObject([{ version: 1, lessons: 2, metrics: { drift: 0.1 } }])
   })
@@ -126,9 +126,9 @@ describe('a version', () => {
     const sample = await lesson('a', 1)
     await store.recordVersion({ ...finished, version: 1, state: 'rejected', reason: 'drift', samples: ['a'] })
     expect(await store.servingVersion(ref)).toBe(0)
-    expect(await store.pool(ref, await store.lineage(ref, 0))).toEqual([sample])
+    expect(await store.pool(ref, await store.lineage(ref, 0))).toMatchObject([sample])
     await store.recordVersion({ ...finished, version: 2, state: 'served', samples: [] })
-    expect(await store.pool(ref, await store.lineage(ref, 2))).toEqual([sample])
+    expect(await store.pool(ref, await store.lineage(ref, 2))).toMatchObject([sample])
   })
 
   test('knows its ancestors, and not the branch that was rolled back', async () => {
