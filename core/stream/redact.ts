@@ -18,11 +18,10 @@ export function redactEvent(event: Event): Event {
  */
 export function redact(text: string): string {
   const plain = view(text)
-  const spans = find(plain, KINDS)
-  if (BREAK.test(plain.text)) {
-    const joined = join(plain)
-    for (const span of find(joined, KINDS)) extend(spans, span, text)
-  }
+  const spans: Span[] = []
+  for (const found of find(plain)) if (!spans.some((span) => overlap(span, found))) spans.push(found)
+  const together = joined(plain)
+  if (together !== null) for (const found of find(together)) extend(spans, found, text)
   if (spans.length === 0) return text
   spans.sort((a, b) => a.start - b.start)
   let masked = ''
@@ -52,7 +51,10 @@ interface View {
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}|[\u2028\u2029\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFEFF\u00AD]/u
 const ASCII = /^[\t\n\r -~]*$/
 /** A line's end, with what stands around it where a token is wrapped, quoted or put together in code. */
-const BREAK = /["'`\\]?[ \t]*(?:\+[ \t]*)?\r?\n[ \t>]*["'`]?/
+const BREAKS = /(?:["'`][ \t]*\+|["'`\\])?[ \t]*\r?\n[ \t>]*["'`]?/g
+
+/** Parts texts that are looked at one below the other: no secret runs over it. */
+const BETWEEN = '\n\0\n'
 
 function view(text: string): View {
   if (ASCII.test(text)) return { text, starts: null, ends: null }
@@ -75,41 +77,48 @@ function view(text: string): View {
   return { text: plain, starts, ends }
 }
 
-/** The same with its lines run together. */
-function join({ text, starts, ends }: View): View {
+/** Its lines, each run together with the next one and with the next two, one below the other; null for a single line. */
+function joined({ text, starts, ends }: View): View | null {
+  const breaks = [...text.matchAll(BREAKS)]
+  if (breaks.length === 0) return null
+  const lines = [...breaks, null].map((next, i) => {
+    const last = breaks[i - 1]
+    return [last === undefined ? 0 : last.index + last[0].length, next?.index ?? text.length] as const
+  })
   let plain = ''
   const from: number[] = []
   const to: number[] = []
-  let at = 0
-  const take = (end: number) => {
-    plain += text.slice(at, end)
-    for (let i = at; i < end; i++) {
-      from.push(starts?.[i] ?? i)
-      to.push(ends?.[i] ?? i + 1)
+  const take = ([start, end]: readonly [number, number]) => {
+    plain += text.slice(start, end)
+    for (let at = start; at < end; at++) {
+      from.push(starts?.[at] ?? at)
+      to.push(ends?.[at] ?? at + 1)
     }
   }
-  for (const match of text.matchAll(new RegExp(BREAK, 'g'))) {
-    take(match.index)
-    at = match.index + match[0].length
+  for (let first = 0; first < breaks.length; first++) {
+    for (const group of [lines.slice(first, first + 2), lines.slice(first, first + 3)]) {
+      if (group.some(([start, end]) => start >= end)) continue
+      for (const line of group) take(line)
+      plain += BETWEEN
+      for (const _ of BETWEEN) {
+        from.push(group[0]?.[0] ?? 0)
+        to.push(group[0]?.[0] ?? 0)
+      }
+    }
   }
-  take(text.length)
   return { text: plain, starts: from, ends: to }
 }
 
-/** What is found, each part of the text by the first kind that knows it. */
-function find({ text, starts, ends }: View, kinds: readonly Kind[]): Span[] {
-  const spans: Span[] = []
-  for (const { name, pattern, measure } of kinds) {
+/** Everything that looks like one of the kinds, those that are surest first. */
+function* find({ text, starts, ends }: View): Generator<Span> {
+  for (const { name, pattern, measure } of KINDS) {
     for (const match of text.matchAll(pattern)) {
       const [from, to] = match.indices?.[1] ?? match.indices?.[0] ?? [0, 0]
       const length = measure === undefined ? to - from : measure(text.slice(from, to))
       if (length === 0) continue
-      const start = starts?.[from] ?? from
-      const end = ends?.[from + length - 1] ?? from + length
-      if (!spans.some((span) => span.start < end && start < span.end)) spans.push({ name, start, end })
+      yield { name, start: starts?.[from] ?? from, end: ends?.[from + length - 1] ?? from + length }
     }
   }
-  return spans
 }
 
 /**
@@ -117,13 +126,29 @@ function find({ text, starts, ends }: View, kinds: readonly Kind[]): Span[] {
  * looks like more of it and not like the next word.
  */
 function extend(spans: Span[], found: Span, text: string): void {
-  const met = spans.filter((span) => span.start < found.end && found.start < span.end)
-  const [first] = met
-  if (first === undefined) {
-    if (/\n/.test(text.slice(found.start, found.end))) spans.push(found)
-    return
-  }
-  const rest = text.slice(first.end, found.end).replace(/^[\s>"'`\\+]+/, '')
-  const more = first.start === found.start && first.name === found.name && /^\S{6,}$/.test(rest) && /\d/.test(rest)
-  if (met.length === 1 && more) spans[spans.indexOf(first)] = found
+  if (!text.slice(found.start, found.end).includes('\n') || found.name === 'secret: key') return
+  const met = spans.filter((span) => overlap(span, found))
+  const wider = (span: Span) =>
+    span.start >= found.start &&
+    span.end <= found.end &&
+    (span.name === found.name ? continues(span, found, text) : sureness(span) < sureness(found))
+  if (!met.every(wider)) return
+  for (const span of met) spans.splice(spans.indexOf(span), 1)
+  spans.push(found)
+}
+
+function overlap(a: Span, b: Span): boolean {
+  return a.start < b.end && b.start < a.end
+}
+
+function continues(span: Span, found: Span, text: string): boolean {
+  const rest = text.slice(span.end, found.end).replace(/^[\s>"'`\\+]+/, '')
+  return span.start === found.start && /\d|[a-z][A-Z]|[A-Z]{2}[a-z]/.test(rest)
+}
+
+/** How sure a kind is of what it finds: by a provider's prefix, by check digits, by its looks. */
+function sureness({ name }: Span): number {
+  if (name === 'iban') return 2
+  if (name === 'card') return 1
+  return ['secret: key', 'secret: password', 'phone', 'email'].includes(name) ? 0 : 3
 }

@@ -14,9 +14,17 @@ const token = (name: string, pattern: string): Kind => ({ name: `secret: ${name}
 const START = '(?<![A-Za-z0-9])'
 const WORD = '[A-Za-z0-9_-]'
 
+/** The letters, with blanks and ends of lines between them or not. */
+function spaced(letters: string): string {
+  return [...letters].join('[\\s>\\\\]*')
+}
+
 /** Prefixes as the providers document them. What only a name beside it tells from other text comes last. */
 export const SECRETS: readonly Kind[] = [
-  token('private key', '-----BEGIN[A-Z ]*PRIVATE KEY(?: BLOCK)?-----[\\s\\S]*?(?:-----END[A-Z ]*-----|$)'),
+  token(
+    'private key',
+    `${spaced('BEGIN')}[A-Z\\s]{0,30}${spaced('PRIVATEKEY')}[\\s\\S]*?(?:${spaced('END')}[A-Z\\s]*${spaced('KEY')}[A-Z\\s]*-*|$)`,
+  ),
   token('url with password', `${START}[a-z][a-z0-9+.-]{1,30}://[^\\s:/@<>]{0,80}:[^\\s/@<>]{1,200}@[^\\s<>"'\`|]+`),
   token('slack webhook', 'hooks\\.slack\\.com/(?:services|workflows|triggers)/[A-Za-z0-9/_-]{20,}'),
   token('slack token', `(?:xox[a-z]|xoxe\\.xox[bp]|xapp)-[0-9A-Za-z-]{10,}`),
