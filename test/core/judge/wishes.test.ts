@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { WISHES } from '../../../adapters/demo/wishes.ts'
+import { WISHES } from '../../../cli/demo/wishes.ts'
 import { HINTS, type WishId } from '../../../config/hints.ts'
 import { findWishes } from '../../../core/judge/wishes.ts'
 
