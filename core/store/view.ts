@@ -3,6 +3,7 @@ import type { Score, WorkspaceRef } from '../types.ts'
 import type { ConversationView, MessageView, ReactionView, TurnView, VersionView, WorkspaceView } from '../view.ts'
 import { countReady } from './samples.ts'
 import type { Db } from './schema.ts'
+import { activeSignals } from './signals.ts'
 import { listVersions } from './versions.ts'
 import { findWorkspace, personNames } from './workspaces.ts'
 
@@ -151,13 +152,12 @@ export async function findTurnViews(db: Db, ids: readonly string[]): Promise<Rea
     .select(['id', 'conversation', 'person', 'asked', 'text', 'finish', 'policy_version', 'state', 'created_at'])
     .where('id', 'in', ids)
     .execute()
-  const signals = await db
-    .selectFrom('signals')
-    .select(['turn', 'type', 'person', 'content'])
-    .where('turn', 'in', ids)
-    .where('active', '=', 1)
-    .orderBy('at')
-    .execute()
+  const signals = new Map<string, TurnView['signals']>()
+  for (const id of ids)
+    signals.set(
+      id,
+      (await activeSignals(db, id)).map(({ type, person, content }) => ({ type, person, content })),
+    )
   const verdicts = await db
     .selectFrom('verdicts')
     .select(['turn', 'score', 'weight', 'basis', 'judge', 'hint'])
@@ -182,7 +182,7 @@ export async function findTurnViews(db: Db, ids: readonly string[]): Promise<Rea
         turn: id,
         version: policy_version,
         at: Number(created_at),
-        signals: signals.filter(({ turn }) => turn === id).map(({ turn: _, ...signal }) => signal),
+        signals: signals.get(id) ?? [],
         verdict: verdict.get(id) ?? null,
         lesson: (lesson.get(id) ?? null) as TurnView['lesson'],
       },

@@ -1,0 +1,231 @@
+import { Chat, type Spot } from './chat.ts'
+import { byId, el, freshId } from './dom.ts'
+import { Panel } from './panel.ts'
+import { People } from './people.ts'
+import { connect, type PageClient, Refused, workspaces } from './remote.ts'
+
+const HOME = 'home'
+
+const OPENERS = ['What is photosynthesis?', 'How do vaccines work?', 'Give me an idea for dinner.', '/claw status']
+
+/** Where the page is, as the address says it: `#workspace/conversation/thread`. */
+function address(): { workspace: string; conversation: string | null; thread: string | null } {
+  const [workspace, conversation, thread] = location.hash.slice(1).split('/').map(decoded)
+  return { workspace: workspace || HOME, conversation: conversation || null, thread: thread || null }
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return ''
+  }
+}
+
+function go(workspace: string, conversation: string, thread: string | null = null): void {
+  const parts = thread === null ? [workspace, conversation] : [workspace, conversation, thread]
+  location.hash = parts.map(encodeURIComponent).join('/')
+}
+
+const people = new People()
+let client: PageClient | undefined
+let chat: Chat | undefined
+let panel: Panel | undefined
+let spot: Spot = { conversation: '', thread: null }
+let due: ReturnType<typeof setTimeout> | undefined
+
+/** Shows what the address names; connects where the workspace is another one. */
+async function show(): Promise<void> {
+  const { workspace, conversation, thread } = address()
+  if (client?.workspace !== workspace) enter(workspace)
+  const here = client
+  if (here === undefined) return
+  const known = await patiently(() => here.conversations())
+  if (conversation === null) {
+    const last = known.find((one) => !one.conversation.startsWith('thread-'))
+    return go(workspace, last?.conversation ?? freshId())
+  }
+  if (here !== client) return
+  spot = { conversation, thread }
+  const opened = new Chat(here, people, spot, { thread: (message) => go(workspace, conversation, message) }, toast)
+  chat = opened
+  await patiently(() => opened.load())
+  byId('back').hidden = thread === null
+  byId('composer-text').setAttribute('placeholder', thread === null ? 'Message Claw' : 'Answer in the thread')
+  await list()
+  byId('composer-text').focus({ preventScroll: true })
+}
+
+function enter(workspace: string): void {
+  client?.close()
+  const entered = connect(workspace)
+  client = entered
+  panel = new Panel(entered, people, (version) => {
+    const { current } = people
+    const said = { id: freshId(), conversation: chat?.conversation ?? HOME, person: current } as const
+    entered.tell({ ...said, type: 'command', text: `/claw rollback ${version}` }).catch(failed)
+  })
+  entered.connected((up) => {
+    byId('connection').textContent = up ? '' : 'Connection lost, trying again …'
+    if (up) soon()
+  })
+  entered.listen((update) => {
+    if (update.type === 'reset') void chat?.load().catch(failed)
+    else chat?.hear(update)
+    if (
+      update.type === 'notice' &&
+      (document.body.dataset.tab === 'panel' || update.conversation !== chat?.conversation)
+    ) {
+      toast(update.text)
+    }
+    if (update.type !== 'writing') soon()
+  })
+  void patiently(async () => panel?.refresh())
+}
+
+/** The panel and the list follow shortly: many updates are one reading. */
+function soon(): void {
+  clearTimeout(due)
+  due = setTimeout(() => {
+    panel?.refresh().catch(() => {})
+    list().catch(() => {})
+  }, 150)
+}
+
+async function list(): Promise<void> {
+  const here = client
+  if (here === undefined) return
+  const [all, names] = await Promise.all([here.conversations(), workspaces()])
+  if (here !== client) return
+  const entries = all.filter(({ conversation }) => !conversation.startsWith('thread-'))
+  const current = entries.find(({ conversation }) => conversation === spot.conversation)
+  byId('chat-title').textContent =
+    spot.thread === null ? (current?.title ?? 'New conversation') : `Thread in “${current?.title ?? 'conversation'}”`
+  byId('conversations').replaceChildren(
+    ...entries.map(({ conversation, title }) => {
+      const link = el(
+        'a',
+        { href: `#${encodeURIComponent(here.workspace)}/${encodeURIComponent(conversation)}` },
+        title ?? 'Untitled',
+      )
+      if (conversation === spot.conversation) link.setAttribute('aria-current', 'page')
+      return el('li', {}, link)
+    }),
+  )
+  const select = byId<HTMLSelectElement>('workspace')
+  const known = [...new Set([HOME, here.workspace, ...names])].sort()
+  if (select.options.length !== known.length + 1) {
+    select.replaceChildren(
+      ...known.map((name) => el('option', { value: name }, name)),
+      el('option', { value: '' }, 'New workspace …'),
+    )
+  }
+  select.value = here.workspace
+}
+
+/** Asks until the server is up: it listens before its model is loaded. */
+async function patiently<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  for (;;) {
+    try {
+      const answer = await ask()
+      byId('connection').textContent = ''
+      return answer
+    } catch (error) {
+      const starting = error instanceof Refused && error.status === 503
+      byId('connection').textContent = starting ? 'Loading the model …' : 'Connection lost, trying again …'
+      await new Promise((resolve) => setTimeout(resolve, 700))
+    }
+  }
+}
+
+let fading: ReturnType<typeof setTimeout> | undefined
+function toast(text: string): void {
+  const box = byId('toast')
+  box.textContent = text
+  box.classList.add('shown')
+  clearTimeout(fading)
+  fading = setTimeout(() => box.classList.remove('shown'), 6_000)
+}
+
+function failed(error: unknown): void {
+  toast(error instanceof Error ? error.message : 'Something went wrong.')
+}
+
+function compose(): void {
+  const field = byId<HTMLTextAreaElement>('composer-text')
+  const grow = () => {
+    field.rows = Math.min(8, field.value.split('\n').length)
+  }
+  const send = async () => {
+    const text = field.value.trim()
+    if (text === '' || chat === undefined) return
+    field.value = ''
+    grow()
+    try {
+      await chat.say(text)
+    } catch (error) {
+      field.value = text
+      failed(error)
+    }
+  }
+  const coarse = matchMedia('(pointer: coarse)')
+  field.addEventListener('input', grow)
+  field.addEventListener('keydown', (event) => {
+    if (event.key === 'Enter' && !event.shiftKey && !event.isComposing && !coarse.matches) {
+      event.preventDefault()
+      void send()
+    } else if (event.key === 'ArrowUp' && field.value === '') {
+      event.preventDefault()
+      chat?.editLast()
+    }
+  })
+  byId('composer').addEventListener('submit', (event) => {
+    event.preventDefault()
+    void send()
+    field.focus()
+  })
+  byId('openers').append(
+    ...OPENERS.map((text) =>
+      el('li', {}, el('button', { type: 'button', onclick: () => chat?.say(text).catch(failed) }, text)),
+    ),
+  )
+}
+
+function steer(): void {
+  const tab = (name: 'chat' | 'panel') => {
+    document.body.dataset.tab = name
+    byId('tab-chat').setAttribute('aria-pressed', String(name === 'chat'))
+    byId('tab-panel').setAttribute('aria-pressed', String(name === 'panel'))
+  }
+  const drawer = (open: boolean) => {
+    document.body.classList.toggle('drawer', open)
+    byId('menu').setAttribute('aria-expanded', String(open))
+  }
+  byId('tab-chat').addEventListener('click', () => tab('chat'))
+  byId('tab-panel').addEventListener('click', () => tab('panel'))
+  byId('menu').addEventListener('click', () => drawer(!document.body.classList.contains('drawer')))
+  byId('back').addEventListener('click', () => go(address().workspace, spot.conversation))
+  byId('fresh').addEventListener('click', () => {
+    drawer(false)
+    tab('chat')
+    go(address().workspace, freshId())
+  })
+  byId('conversations').addEventListener('click', () => drawer(false))
+  byId<HTMLSelectElement>('workspace').addEventListener('change', ({ currentTarget }) => {
+    const { value } = currentTarget as HTMLSelectElement
+    const name = value === '' ? `workspace ${new Date().toISOString().slice(5, 16).replace('T', ' ')}` : value
+    drawer(false)
+    location.hash = encodeURIComponent(name)
+  })
+  document.addEventListener('keydown', ({ key, target }) => {
+    if (key !== 'Escape') return
+    if (document.body.classList.contains('drawer')) drawer(false)
+    else if (spot.thread !== null && !(target as HTMLElement).closest('dialog, .rewording')) byId('back').click()
+  })
+  document.addEventListener('person', () => chat?.refresh())
+}
+
+compose()
+steer()
+addEventListener('hashchange', () => void show())
+void show()

@@ -1,0 +1,87 @@
+import type { Client, Update } from '../protocol.ts'
+
+/** The playground as the browser reaches it. */
+export interface PageClient extends Client {
+  /** Whether updates arrive; hears every change of it. */
+  connected(hear: (up: boolean) => void): void
+}
+
+export class Refused extends Error {
+  readonly status: number
+
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+export async function workspaces(): Promise<string[]> {
+  return ask('/api/workspaces')
+}
+
+/** Resolves once the server answers; the first updates may come at any time after. */
+export function connect(workspace: string): PageClient {
+  const base = `/api/workspaces/${encodeURIComponent(workspace)}`
+  const hearers = new Set<(update: Update) => void>()
+  const watchers = new Set<(up: boolean) => void>()
+  let source = open()
+  let closed = false
+
+  function open(): EventSource {
+    const opened = new EventSource(`${base}/updates`)
+    const say = (up: boolean) => {
+      for (const hear of watchers) hear(up)
+    }
+    opened.onopen = () => say(true)
+    opened.onerror = () => {
+      say(false)
+      // It comes back by itself unless the server said no; then a fresh one starts without a memory.
+      if (opened.readyState !== EventSource.CLOSED || closed) return
+      setTimeout(() => {
+        if (closed) return
+        source = open()
+        for (const hear of hearers) hear({ type: 'reset' })
+      }, 2_000)
+    }
+    opened.onmessage = ({ data }) => {
+      const update = JSON.parse(data) as Update
+      for (const hear of [...hearers]) hear(update)
+    }
+    return opened
+  }
+
+  return {
+    workspace,
+    async tell(said) {
+      await ask(`${base}/events`, said)
+    },
+    listen(hear) {
+      hearers.add(hear)
+      return () => hearers.delete(hear)
+    },
+    connected: (hear) => watchers.add(hear),
+    turn: async (id) =>
+      (await ask<{ turn: Awaited<ReturnType<Client['turn']>> }>(`${base}/turns/${encodeURIComponent(id)}`)).turn,
+    panel: () => ask(`${base}/panel`),
+    conversations: () => ask(`${base}/conversations`),
+    history: (conversation) => ask(`${base}/conversations/${encodeURIComponent(conversation)}`),
+    async settle(flush) {
+      while (!(await ask<{ settled: boolean }>(`${base}/settle`, { flush })).settled);
+    },
+    close() {
+      closed = true
+      source.close()
+    },
+  }
+}
+
+async function ask<Answer>(path: string, body?: unknown): Promise<Answer> {
+  const init =
+    body === undefined
+      ? {}
+      : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+  const response = await fetch(path, init)
+  const answer = await response.json()
+  if (!response.ok) throw new Refused(response.status, answer.message ?? 'The server gave no answer.')
+  return answer
+}
