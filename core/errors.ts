@@ -38,6 +38,10 @@ export class ClawError extends Error {
   }
 }
 
+export function hasCode(error: unknown, code: ErrorCode): boolean {
+  return error instanceof ClawError && error.code === code
+}
+
 /** The message of anything thrown, in one line. */
 export function reason(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)

@@ -1,20 +1,20 @@
 import type { Config } from '../config/config.ts'
-import { runCommand } from './commands/commands.ts'
-import { parseCommand } from './commands/parse.ts'
+import { commandRunner, finishForgetting } from './commands/runner.ts'
 import { origin } from './commands/text.ts'
 import type { PolicyEngine } from './policy/engine.ts'
 import { createServing } from './policy/serving.ts'
+import { localQueue } from './queue/local.ts'
+import type { Queue } from './queue/queue.ts'
 import type { Prompter } from './samples/sample.ts'
-import { setAnswering } from './store/inbox.ts'
 import { closeAll } from './store/judging.ts'
+import { type Leases, noLeases } from './store/leases.ts'
 import type { Store } from './store/store.ts'
-import { transact } from './store/transact.ts'
 import { activeConversations } from './store/workspaces.ts'
 import { giveUp, handle, learnAll, type Stream } from './stream/events.ts'
 import { createInbox } from './stream/inbox.ts'
 import type { Lesson } from './stream/learn.ts'
 import type { ConversationRef, Outlet } from './stream/outlet.ts'
-import type { Event, EventOf, PolicyRef, WorkspaceRef } from './types.ts'
+import type { Event, PolicyRef, WorkspaceRef } from './types.ts'
 
 export interface RuntimeOptions {
   readonly config: Config
@@ -24,6 +24,9 @@ export interface RuntimeOptions {
   readonly judge: Stream['judge']
   /** Wakes the judge of what the rules leave open; null where there is none. A wake-up that is lost costs nothing. */
   readonly onOpen?: (() => void) | null
+  /** Of a bot that is several processes; without, this one does everything. */
+  readonly queue?: Queue
+  readonly leases?: Leases
   /** One a platform. */
   readonly outlets: readonly Outlet[]
   /** Wakes the trainer. A wake-up that is lost or doubled costs nothing. */
@@ -48,10 +51,14 @@ export interface Runtime {
   close(): Promise<void>
 }
 
+/** How often the store is looked into for what nobody was woken for, in milliseconds. */
+const LOOK = 2_000
+
 /** Puts the stream together and takes up whatever an earlier run left unfinished. */
 export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { config, store, engine, report, now = Date.now } = options
   const { db } = store
+  const queue = options.queue ?? localQueue(report)
   const startedAt = now()
   const stopping = new AbortController()
   const serving = createServing(db, engine, config.learning.scope)
@@ -72,20 +79,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     }
   }
 
-  async function command(event: EventOf<'command'>, seq: number): Promise<string> {
-    const admin = await outlet(event.platform).isAdmin(event.workspace, event.person.id)
-    const stats = await engine.stats()
-    const answer = await transact(db, async (tx) => {
-      const text = await runCommand(
-        { db: tx, event, config, admin, engine: stats, now: now() },
-        parseCommand(event.text),
-      )
-      await setAnswering(tx, seq, text)
-      return text
-    })
-    await serving.use(await serving.policyOf(event, event.person.id))
-    return answer
-  }
+  const command = commandRunner({ db, config, engine, serving, outlet, now, report, onChange: options.onSampleReady })
 
   async function onLesson({ turn, learned, sampled }: Lesson): Promise<void> {
     options.onVerdict?.(turn)
@@ -112,15 +106,31 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   }
   const inbox = createInbox({
     db,
+    queue,
+    leases: options.leases ?? noLeases,
+    platforms: [...outlets.keys()],
     now,
     handle: (received) => handle(stream, received),
     failed: (received, error) => giveUp(stream, received, error),
-    broken: report,
   })
 
+  /** Takes up what is left to do, whoever left it. */
+  async function takeUp(): Promise<void> {
+    await learnAll(stream)
+    await inbox.recover()
+  }
+
   if (stream.onOpen === null) await closeAll(db)
-  await learnAll(stream)
-  await inbox.recover()
+  await takeUp()
+  let looking: Promise<void> | null = null
+  const looks = setInterval(() => {
+    looking ??= takeUp()
+      .catch(report)
+      .finally(() => {
+        looking = null
+      })
+  }, LOOK)
+  looks.unref()
 
   return {
     deliver: inbox.deliver,
@@ -135,6 +145,8 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     idle: inbox.idle,
     async close() {
       stopping.abort()
+      clearInterval(looks)
+      await looking
       await inbox.close()
     },
   }

@@ -1,5 +1,8 @@
-/** What there is to do, and what the keys name: a conversation, a turn, a workspace. */
-export type Topic = 'conversation' | 'judge' | 'lessons' | 'version'
+/**
+ * What there is to do. The keys of `conversation-…` name a conversation of that platform, those of `version` a version
+ * that is served from now on; the others have the one key that their worker needs.
+ */
+export type Topic = `conversation-${string}` | 'judge' | 'lessons' | 'version'
 
 /**
  * Wakes whoever does the work; what there is to do stands in the store alone. So a wake-up that is lost or doubled

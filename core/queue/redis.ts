@@ -9,8 +9,8 @@ import type { Queue, Topic } from './queue.ts'
  * A worker that has not said so for this long, in milliseconds, is dead and its keys go to another. Renewed at half
  * the time by a process that only waits while it works: what computes does so in a thread or process of its own.
  */
-const LOCK = 6_000
-const STALLED = 2_000
+const LOCK = 5_000
+const STALLED = 1_000
 
 const RETRY = 250
 /** Longest pause between two tries to reach a Redis that went away, in milliseconds. */

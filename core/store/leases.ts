@@ -18,7 +18,7 @@ export interface Leases {
 }
 
 /** How long a lease stands that nobody renews, in milliseconds: a process that died is replaced after that. */
-export const TERM = 6_000
+const TERM = 5_000
 
 /** A bot of one process shares nothing. */
 export const noLeases: Leases = {

@@ -1,4 +1,7 @@
+import { hasCode } from '../errors.ts'
+import { keyOf, namesOf, type Queue, type Topic } from '../queue/queue.ts'
 import { nextReceived, type Received, receive, unhandledConversations } from '../store/inbox.ts'
+import type { Leases } from '../store/leases.ts'
 import type { Db } from '../store/schema.ts'
 import type { Event } from '../types.ts'
 import type { ConversationRef } from './outlet.ts'
@@ -9,7 +12,7 @@ export interface Inbox {
   deliver(event: Event): Promise<void>
   /** Wakes every conversation that has something left to do. */
   recover(): Promise<void>
-  /** Resolves when nothing is left to do. */
+  /** Resolves when nothing is left to do here. */
   idle(): Promise<void>
   /** Takes up nothing more and waits for what is in hand. */
   close(): Promise<void>
@@ -17,13 +20,15 @@ export interface Inbox {
 
 export interface InboxOptions {
   readonly db: Db
+  readonly queue: Queue
+  readonly leases: Leases
+  /** Those whose conversations are served here. */
+  readonly platforms: readonly string[]
   readonly now: () => number
   /** Does an event's work and marks it handled. One conversation's events come one at a time, in order of arrival. */
   readonly handle: (received: Received) => Promise<void>
   /** `handle` has thrown. Leaves the event in a state that ends, or throws: then its conversation rests. */
   readonly failed: (received: Received, error: unknown) => Promise<void>
-  /** The store itself fails. What is unhandled is taken up again with the next event or the next start. */
-  readonly broken: (error: unknown) => void
 }
 
 /** An event on its way into the store, and who waits for it. */
@@ -36,41 +41,47 @@ interface Arrival {
 /** Most events of one transaction: with more, the first of them would wait too long for the last. */
 const GROUP = 128
 
-export function createInbox({ db, now, handle, failed, broken }: InboxOptions): Inbox {
-  /** One worker a conversation that has something to do. */
-  const workers = new Map<string, Promise<void>>()
-  /** Conversations that got an event since their worker last looked. */
-  const woken = new Set<string>()
+/** Conversations of one platform that one process works on side by side. */
+const CONCURRENCY = 256
+
+export function createInbox(options: InboxOptions): Inbox {
+  const { db, queue, leases, now, handle, failed } = options
+  const inHand = new Set<Promise<void>>()
   const arrivals: Arrival[] = []
   let writing: Promise<void> | null = null
   let closing = false
 
-  async function work(ref: ConversationRef, key: string): Promise<void> {
-    while (!closing) {
-      woken.delete(key)
-      const received = await nextReceived(db, ref)
-      if (received === undefined) return
-      try {
-        await handle(received)
-      } catch (error) {
-        if (closing) return
-        await failed(received, error)
+  /** Handles what waits in a conversation, if no other process does. */
+  async function drain(ref: ConversationRef, key: string): Promise<void> {
+    const lease = await leases.claim(`conversation ${key}`)
+    if (lease === null) return
+    try {
+      while (!closing && lease.held()) {
+        const received = await nextReceived(db, ref)
+        if (received === undefined) return
+        try {
+          await handle(received)
+        } catch (error) {
+          if (closing || !lease.held()) return
+          // The event is as good as before: it is tried again when the store is back.
+          if (hasCode(error, 'STORE_UNREACHABLE')) throw error
+          await failed(received, error)
+        }
       }
+    } finally {
+      await lease.release()
     }
   }
 
+  function work(key: string): Promise<void> {
+    const [platform = '', workspace = '', conversation = ''] = namesOf(key)
+    const drained = drain({ platform, workspace, conversation }, key).finally(() => inHand.delete(drained))
+    inHand.add(drained)
+    return drained
+  }
+
   function wake({ platform, workspace, conversation }: ConversationRef): void {
-    const ref = { platform, workspace, conversation }
-    const key = JSON.stringify([platform, workspace, conversation])
-    woken.add(key)
-    if (closing || workers.has(key)) return
-    const ended = work(ref, key)
-      .catch(broken)
-      .finally(() => {
-        workers.delete(key)
-        if (woken.has(key)) wake(ref)
-      })
-    workers.set(key, ended)
+    if (!closing) queue.wake(topicOf(platform), keyOf(platform, workspace, conversation))
   }
 
   /** What arrives while one transaction is written shares the next: a commit costs the same for one and for many. */
@@ -95,8 +106,13 @@ export function createInbox({ db, now, handle, failed, broken }: InboxOptions): 
   }
 
   async function idle(): Promise<void> {
-    while (writing !== null || workers.size > 0) await Promise.all([writing, ...workers.values()])
+    while (writing !== null || inHand.size > 0) {
+      await writing
+      await queue.idle()
+    }
   }
+
+  for (const platform of options.platforms) queue.work(topicOf(platform), CONCURRENCY, work)
 
   return {
     async deliver(event) {
@@ -113,7 +129,11 @@ export function createInbox({ db, now, handle, failed, broken }: InboxOptions): 
     idle,
     async close() {
       closing = true
-      await Promise.allSettled([writing, ...workers.values()])
+      await Promise.allSettled([writing, ...inHand])
     },
   }
+}
+
+function topicOf(platform: string): Topic {
+  return `conversation-${platform}`
 }

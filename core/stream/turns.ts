@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Config } from '../../config/config.ts'
-import { ClawError, reason } from '../errors.ts'
+import { ClawError, hasCode, reason } from '../errors.ts'
 import type { GeneratedToken, Generation, PolicyEngine } from '../policy/engine.ts'
 import type { Served, Serving } from '../policy/serving.ts'
 import type { Prompter } from '../samples/sample.ts'
@@ -95,7 +95,7 @@ export async function reply(
       createdAt: now(),
     }
   } catch (error) {
-    if (responder.stopping.aborted) throw error
+    if (responder.stopping.aborted || hasCode(error, 'STORE_UNREACHABLE')) throw error
     const why = error instanceof ClawError ? error.message : 'something inside went wrong'
     const notice = `Sorry, I could not answer: ${why}.`
     await setAnswering(db, position, notice, reason(error))

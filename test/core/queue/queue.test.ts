@@ -75,14 +75,14 @@ describe.each(kinds)('a queue %s', (_kind, peers) => {
       running.set(key, (running.get(key) ?? 0) - 1)
       runs.set(key, (runs.get(key) ?? 0) + 1)
     }
-    one.work('conversation', 8, run)
-    if (other !== one) other.work('conversation', 8, run)
+    one.work('conversation-playground', 8, run)
+    if (other !== one) other.work('conversation-playground', 8, run)
     for (let i = 0; i < 40; i++) {
-      ;[one, other][i % 2]?.wake('conversation', `c${i % 4}`)
+      ;[one, other][i % 2]?.wake('conversation-playground', `c${i % 4}`)
       await sleep(3)
     }
     const before = new Map(runs)
-    for (const key of ['c0', 'c1', 'c2', 'c3']) one.wake('conversation', key)
+    for (const key of ['c0', 'c1', 'c2', 'c3']) one.wake('conversation-playground', key)
     await until(() => ['c0', 'c1', 'c2', 'c3'].every((key) => (runs.get(key) ?? 0) > (before.get(key) ?? 0)))
     expect(most).toBe(1)
     expect(faults).toEqual([])
