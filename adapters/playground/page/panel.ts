@@ -66,12 +66,18 @@ export class Panel {
       'li',
       { class: 'turn' },
       el('p', { class: 'question' }, el('em', {}, `${this.#people.name(turn.person)} `), turn.asked),
-      el('p', { class: 'reply' }, turn.text.trim() === '' ? '…' : turn.text),
+      el('p', { class: 'reply' }, plain(turn.text)),
       signals.length === 0 ? null : el('ul', { class: 'signals', 'aria-label': 'Signals' }, ...said),
-      el('p', { class: 'fate' }, score(turn), el('span', {}, fate(turn))),
+      el('p', { class: 'fate' }, verdict === null ? null : score(verdict), el('span', {}, fate(turn))),
       verdict?.hint ? el('p', { class: 'hint' }, verdict.hint) : null,
     )
   }
+}
+
+/** A glance at a reply: the marks of lists, bold and code say nothing in two lines. */
+function plain(text: string): string {
+  const words = text.replace(/^\s*(?:[-*•]|```\w*|#+)\s*/gm, '').replace(/\*\*|`/g, '')
+  return words.trim() === '' ? '…' : words
 }
 
 function policy(view: View, rollback: (version: number) => void): HTMLElement[] {
@@ -135,8 +141,7 @@ function row(version: number, serving: number, text: string, use: (() => void) |
   return item
 }
 
-function score({ verdict }: Turn): HTMLElement {
-  if (verdict === null) return el('b', { class: 'score open', title: 'not judged yet' }, '·')
+function score(verdict: NonNullable<Turn['verdict']>): HTMLElement {
   const [sign, kind] = verdict.score > 0 ? ['+1', 'good'] : verdict.score < 0 ? ['−1', 'bad'] : ['0', 'open']
   return el('b', { class: `score ${kind}`, title: `weight ${verdict.weight.toFixed(2)}, ${verdict.judge}` }, sign ?? '')
 }

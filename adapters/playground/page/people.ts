@@ -86,6 +86,6 @@ function remembered(): Someone | null {
 /** One of eight colours, the same for the same person everywhere. */
 export function hue(person: string): string {
   let sum = 0
-  for (const character of person) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 997
+  for (const character of person) sum = (sum * 33 + (character.codePointAt(0) ?? 0)) % 9973
   return `hue-${sum % 8}`
 }
