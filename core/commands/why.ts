@@ -74,7 +74,10 @@ async function fate(
   verdict: Verdict | undefined,
   sample: Awaited<ReturnType<typeof sampleOfTurn>>,
 ): Promise<string> {
-  const learning = (await findWorkspace(db, event))?.learning === 1
+  const workspace = await findWorkspace(db, event)
+  const learning = workspace?.learning === 1
+  if (turn.state === 'amended' && sample?.state === 'ready')
+    return 'an earlier verdict was learned; the next version makes up for it'
   if (turn.state === 'amended') return `version ${sample?.version ?? '?'} learned from an earlier verdict`
   if (sample?.state === 'trained') return `version ${sample.version} learned from it`
   if (sample?.state === 'ready')

@@ -58,6 +58,7 @@ export async function insertSample(
       teacher_prompt_ids: sample.teacherPromptIds === null ? null : packIds(sample.teacherPromptIds),
       reward: sample.reward,
       weight: sample.weight,
+      learned: sample.learned,
       potency: null,
       version: null,
       scope: ref.scope ?? '',
@@ -76,6 +77,24 @@ export async function withdrawSamples(db: Db, turn: string): Promise<void> {
     .where('turn', '=', turn)
     .where('state', '=', 'ready')
     .execute()
+}
+
+/** Whether a sample of the turn waits for the trainer. */
+export async function waits(db: Db, turn: string): Promise<boolean> {
+  const ready = db.selectFrom('samples').select('id').where('turn', '=', turn).where('state', '=', 'ready')
+  return (await ready.limit(1).executeTakeFirst()) !== undefined
+}
+
+/** The sample that says what the weights have learned of the turn. */
+export async function trainedSample(db: Db, turn: string) {
+  return db
+    .selectFrom('samples')
+    .select(['reward', 'weight'])
+    .where('turn', '=', turn)
+    .where('state', '=', 'trained')
+    .orderBy('revision', 'desc')
+    .limit(1)
+    .executeTakeFirst()
 }
 
 /**
@@ -159,7 +178,8 @@ export async function batch(db: Db, ref: PolicyRef, limit: number): Promise<Owne
 
 /**
  * What has been learned from on the way to the last of the given versions, oldest first: the samples that they trained
- * and those of versions rejected between them, whose lessons still stand.
+ * and those of versions rejected between them, whose lessons still stand. Of a turn that was amended only the last one
+ * does, and what it took back it has taken back.
  */
 export async function pool(db: Db, ref: PolicyRef, versions: readonly number[]): Promise<OwnedSample[]> {
   const rejected = db
@@ -172,7 +192,11 @@ export async function pool(db: Db, ref: PolicyRef, versions: readonly number[]):
   const rows = await (await inState(db, ref, 'trained'))
     .where((eb) => eb.or([eb('version', 'in', [0, ...versions]), eb('version', 'in', rejected)]))
     .execute()
-  return rows.map(ownedOf)
+  const last = new Map<string, number>()
+  for (const { turn, revision } of rows) last.set(turn, Math.max(revision, last.get(turn) ?? 0))
+  return rows
+    .filter(({ turn, revision }) => revision === last.get(turn))
+    .map((row) => ({ ...ownedOf(row), learned: 0 }))
 }
 
 /** Those of a contested wish are left out: they wait until the people agree, or each has weights of their own. */

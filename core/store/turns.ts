@@ -110,6 +110,32 @@ export async function reopen(db: Db, id: string): Promise<void> {
 }
 
 /** A verdict has seen the turn's signals as of `evidence`. Returns false when they have changed since. */
+/** A version has learned the turn's sample. New signals that no judge has seen yet amend what was trained by now. */
+export async function setTrained(db: Db, id: string): Promise<void> {
+  await db
+    .updateTable('turns')
+    .set((eb) => ({
+      state: eb
+        .case()
+        .when('judged', '=', eb.ref('evidence'))
+        .then('trained' as const)
+        .else('amended' as const)
+        .end(),
+    }))
+    .where('id', '=', id)
+    .where('state', 'in', ['sampled', 'closed', 'amended'])
+    .execute()
+}
+
+/** A version has learned from the turn what its signals no longer say: it waits for the judge again. */
+export async function judgeAgain(db: Db, id: string): Promise<void> {
+  await db
+    .updateTable('turns')
+    .set((eb) => ({ evidence: eb('evidence', '+', 1), state: 'amended' as const }))
+    .where('id', '=', id)
+    .execute()
+}
+
 export async function setJudged(db: Db, id: string, evidence: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('turns')

@@ -2,9 +2,10 @@ import type { PolicyRef, WorkspaceRef } from '../types.ts'
 import { audit, hasForgotten } from './audit.ts'
 import { fromJson, policyRef, toJson } from './codec.ts'
 import { bringBackNotes } from './notes.ts'
+import { withdrawSamples } from './samples.ts'
 import type { Db, Row } from './schema.ts'
 import { transact } from './transact.ts'
-import { advance } from './turns.ts'
+import { judgeAgain, setTrained } from './turns.ts'
 
 /** One version of LoRA weights. The base is version 0 and has no record. */
 export interface PolicyVersion {
@@ -85,8 +86,8 @@ export async function lineage(db: Db, ref: WorkspaceRef, version: number): Promi
 /**
  * Records a finished version, in one transaction: its row, its samples and their turns as trained, and, when it is
  * served, the pointer. It is rejected when its parent is no longer served (someone rolled back while it was trained),
- * and when something was forgotten meanwhile that it may have learned from. A sample withdrawn while it was being
- * trained keeps its state but knows the version. Returns what became of it.
+ * and when something was forgotten meanwhile that it may have learned from. The turn of a sample that was withdrawn
+ * while it was being trained is judged again. Returns what became of it.
  */
 export async function recordVersion(db: Db, made: NewVersion, now = Date.now()): Promise<NewVersion['state']> {
   const { ref, version } = made
@@ -112,25 +113,20 @@ export async function recordVersion(db: Db, made: NewVersion, now = Date.now()):
       .execute()
     for (const id of made.samples) {
       const sample = await tx
-        .updateTable('samples')
-        .set((eb) => ({
-          version,
-          state: eb
-            .case()
-            .when('state', '=', 'ready')
-            .then('trained' as const)
-            .else(eb.ref('state'))
-            .end(),
-        }))
+        .selectFrom('samples')
+        .select(['turn', 'state'])
         .where('id', '=', id)
         .where('platform', '=', ref.platform)
         .where('workspace', '=', ref.workspace)
-        .returning(['turn', 'state'])
         .executeTakeFirst()
-      if (sample?.state === 'trained') {
-        // New signals that no judge has seen yet leave the turn closed: what they change was trained by now.
-        if (!(await advance(tx, sample.turn, 'sampled', 'trained'))) await advance(tx, sample.turn, 'closed', 'amended')
-      } else if (sample !== undefined) {
+      if (sample === undefined) continue
+      await tx.updateTable('samples').set({ version, state: 'trained' }).where('id', '=', id).execute()
+      if (sample.state === 'ready') {
+        await setTrained(tx, sample.turn)
+      } else {
+        // The weights have learned what no longer stands: judged once more, the turn gets what makes up for it.
+        await withdrawSamples(tx, sample.turn)
+        await judgeAgain(tx, sample.turn)
         await audit(tx, ref, null, 'trained-withdrawn', { sample: id, version }, now)
       }
     }

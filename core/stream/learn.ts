@@ -7,7 +7,7 @@ import type { Prompter } from '../samples/sample.ts'
 import { audit } from '../store/audit.ts'
 import { closeOpen, leaveOpen } from '../store/judging.ts'
 import { type NewNote, noteFromTurn } from '../store/notes.ts'
-import { withdrawSamples } from '../store/samples.ts'
+import { trainedSample, waits, withdrawSamples } from '../store/samples.ts'
 import type { Db } from '../store/schema.ts'
 import { activeSignals } from '../store/signals.ts'
 import { transact } from '../store/transact.ts'
@@ -103,8 +103,8 @@ export async function record(
     const noted = await noteFromTurn(tx, turn, turn.id, noteOf(learner, seen, verdict.hint))
     const learned = noted ? verdict.hint : null
     if (!(await advance(tx, turn.id, 'closed', 'judged'))) {
-      await amend(tx, turn, verdict, now)
-      return { turn, verdict, learned, sampled: false }
+      const sampled = await amend(learner, tx, { turn, evidence, judged: evidence }, seen, verdict, now)
+      return { turn, verdict, learned, sampled }
     }
     // A sample that says the same stays: the trainer may be at it.
     if (same(await sampledVerdict(tx, turn.id), verdict)) {
@@ -137,14 +137,30 @@ function giver(learner: Pick<Learner, 'judge'>, evidence: Evidence, hint: Hint):
   })
 }
 
-/** A trained turn was judged again. The same verdict changes nothing; another one stays on record as amended. */
-async function amend(db: Db, turn: Turn, verdict: Verdict, now: number): Promise<void> {
-  const trained = await sampledVerdict(db, turn.id)
-  if (same(trained, verdict)) {
-    await advance(db, turn.id, 'amended', 'trained')
-  } else {
-    await audit(db, turn, null, 'amended', { turn: turn.id, from: trained?.score ?? null, to: verdict.score }, now)
-  }
+/**
+ * A trained turn was judged again. The same verdict changes nothing. Another one gets a sample that takes back what was
+ * learned and teaches what stands now, in place of one that waits. Returns whether a new one waits for the trainer.
+ */
+async function amend(
+  learner: Pick<Learner, 'prompter' | 'judge' | 'learning'>,
+  db: Db,
+  stored: StoredTurn,
+  seen: Evidence,
+  verdict: Verdict,
+  now: number,
+): Promise<boolean> {
+  const { turn } = stored
+  const standing = await sampledVerdict(db, turn.id)
+  if (!same(standing, verdict)) await withdrawSamples(db, turn.id)
+  const trained = await trainedSample(db, turn.id)
+  const settled = same(await sampledVerdict(db, turn.id), verdict)
+  if (settled && !(await waits(db, turn.id))) await advance(db, turn.id, 'amended', 'trained')
+  if (same(standing, verdict)) return false
+  const learned = trained === undefined ? 0 : trained.reward * trained.weight
+  const sampled = !settled && (await sampleTurn(learner, db, stored, seen, verdict, now, learned))
+  const change = { turn: turn.id, from: standing?.score ?? null, to: verdict.score, sample: sampled }
+  await audit(db, turn, null, 'amended', change, now)
+  return sampled
 }
 
 /** Whether the weights learn the same from both. */

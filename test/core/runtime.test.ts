@@ -329,7 +329,7 @@ describe('after training', () => {
     await loop.send('reaction', { message, emoji: '👎' })
     await loop.runtime.idle()
     expect((await turns())[0]?.state).toBe('amended')
-    expect(await batch()).toEqual([])
+    expect(await batch()).toMatchObject([{ reward: -1, learned: 1 }])
     const log = await loop.store.db.selectFrom('audit').select(['action', 'detail']).execute()
     expect(log.at(-1)).toMatchObject({ action: 'amended', detail: expect.stringContaining('"to":-1') })
     await loop.send('reaction_removed', { message, emoji: '👎' })

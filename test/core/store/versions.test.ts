@@ -163,13 +163,15 @@ describe('a version', () => {
     expect(await stateOf('a')).toBe('sampled')
   })
 
-  test('trained on a sample that was withdrawn meanwhile leaves its turn alone', async () => {
+  test('trained on a sample that was withdrawn meanwhile has its turn judged again', async () => {
     await lesson('a', 1)
     await withdrawSamples(store.db, 'a')
     await store.db.updateTable('turns').set({ state: 'closed' }).execute()
     await store.recordVersion({ ...finished, version: 1, state: 'served', samples: ['a'] })
-    expect(await stateOf('a')).toBe('closed')
-    expect(await store.pool(ref, [1])).toEqual([])
+    expect(await stateOf('a')).toBe('amended')
+    expect(await store.db.selectFrom('turns').select(['evidence', 'judged']).execute()).toEqual([
+      { evidence: 2, judged: 1 },
+    ])
     const log = await store.db.selectFrom('audit').select('action').orderBy('seq').execute()
     expect(log.map((entry) => entry.action)).toEqual(['trained-withdrawn', 'version-served'])
   })
