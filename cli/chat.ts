@@ -1,11 +1,15 @@
 import { userInfo } from 'node:os'
-import { openTerminal } from '../adapters/terminal/terminal.ts'
+import { createPlayground } from '../adapters/playground/playground.ts'
+import type { Client } from '../adapters/playground/protocol.ts'
+import { connect } from '../adapters/playground/remote.ts'
+import { openTerminal, type Terminal } from '../adapters/playground/terminal/terminal.ts'
 import type { Config } from '../config/config.ts'
 import { ClawError } from '../core/errors.ts'
 import { resolveModel } from '../core/model/catalogue.ts'
 import { startBot } from './bot.ts'
 import { logFault, openLog } from './log.ts'
 import { pullWithProgress } from './progress.ts'
+import { findServer } from './server.ts'
 import { configure, prepareData, type Settings } from './settings.ts'
 
 export interface ChatOptions extends Settings {
@@ -16,18 +20,37 @@ export interface ChatOptions extends Settings {
 
 const WORKSPACE = 'home'
 
-/** `claw chat`: a conversation in the terminal, until the person leaves or the input ends. */
+/**
+ * `claw chat`: a conversation in the terminal, until the person leaves or the input ends. With the running server where
+ * there is one, else with a bot in this process: the same conversation.
+ */
 export async function chat({ person = user(), workspace = WORKSPACE, conversation, ...settings }: ChatOptions) {
   const config = configure(settings)
   prepareData(config.dataDir)
+  const about = { person, ...(conversation === undefined ? {} : { conversation }) }
+  const place = await findServer(config.dataDir)
+  if (place === null) return alone(config, workspace, (client) => openTerminal({ ...about, client, alone: true }))
+  let fail = (_error: unknown) => {}
+  const client = await connect({ ...place, workspace, lost: (error) => fail(error) })
+  try {
+    await converse(openTerminal({ ...about, client, alone: false }), async (terminal) => {
+      fail = terminal.fail
+      terminal.start()
+      await terminal.ended
+    })
+  } finally {
+    client.close()
+  }
+}
+
+/** With a bot of its own, which ends with the conversation. */
+async function alone(config: Config, workspace: string, open: (client: Client) => Terminal): Promise<void> {
   const path = await ensureModel(config)
   const log = openLog(config.dataDir)
-  const terminal = openTerminal({ workspace, person, ...(conversation === undefined ? {} : { conversation }) })
-  const leave = () => void terminal.stop()
-  for (const signal of SIGNALS) process.once(signal, leave)
-  if (process.stderr.isTTY) process.stderr.write(`loading ${config.model} …\n`)
-  try {
-    const bot = await startBot(config, path, [terminal], {
+  const playground = createPlayground()
+  await converse(open(playground.client(workspace)), async (terminal) => {
+    if (process.stderr.isTTY) process.stderr.write(`loading ${config.model} …\n`)
+    const bot = await startBot(config, path, [playground], {
       report: (error) => logFault(config.dataDir, error),
       version: ({ version, state, reason, lessons }) => log.info({ version, state, reason, lessons }, 'version'),
     })
@@ -35,20 +58,31 @@ export async function chat({ person = user(), workspace = WORKSPACE, conversatio
     try {
       // Replies that an earlier run left unfinished come before the first prompt.
       await Promise.race([bot.runtime.idle(), terminal.ended])
-      await terminal.start(bot.runtime.deliver)
+      await playground.start(bot.runtime.deliver)
+      terminal.start()
       if ((await terminal.ended) === 'left') await bot.runtime.idle()
     } finally {
       await terminal.stop()
+      await playground.stop()
       await bot.close()
     }
     log.info('ended')
+  })
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** Runs the conversation; a signal ends it as the person would. */
+async function converse(terminal: Terminal, run: (terminal: Terminal) => Promise<void>): Promise<void> {
+  const leave = () => void terminal.stop()
+  for (const signal of SIGNALS) process.once(signal, leave)
+  try {
+    await run(terminal)
   } finally {
     for (const signal of SIGNALS) process.off(signal, leave)
     await terminal.stop()
   }
 }
-
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** The path of the model in use, which is pulled first where it is not here. */
 export async function ensureModel(config: Config): Promise<string> {

@@ -31,7 +31,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   fastify: ['core/http/', 'adapters/playground/'],
   '@fastify/static': ['adapters/playground/'],
   'prom-client': ['core/http/'],
-  'cli-progress': ['cli/', 'adapters/terminal/'],
+  'cli-progress': ['cli/'],
 }
 
 const SOURCE_LINES = 300

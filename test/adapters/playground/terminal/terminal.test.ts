@@ -2,34 +2,41 @@ import { PassThrough } from 'node:stream'
 import { setImmediate as tick } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
-import { openTerminal, type Terminal } from '../../../adapters/terminal/terminal.ts'
-import type { Event, EventOf } from '../../../core/types.ts'
+import { createPlayground, type Playground } from '../../../../adapters/playground/playground.ts'
+import { openTerminal, type Terminal } from '../../../../adapters/playground/terminal/terminal.ts'
+import { turnId } from '../../../../core/stream/turns.ts'
+import type { Event, EventOf } from '../../../../core/types.ts'
 
 interface Session {
   readonly terminal: Terminal
+  readonly playground: Playground
   readonly events: Event[]
   type(text: string): void
   end(): void
   shown(): string
 }
 
-/** A terminal on streams; `answer` plays the runtime and may take its time, as the real one does. */
+/** A terminal on streams, a client of a real playground; `answer` plays the runtime and may take its time, as the real one does. */
 function session(
-  answer: (event: Event, terminal: Terminal) => Promise<void>,
+  answer: (event: Event, playground: Playground) => Promise<void>,
   { person = false, colour = false, name = 'Ada' } = {},
 ): Session {
   const input = Object.assign(new PassThrough(), { isTTY: person, setRawMode: () => input })
   const output = Object.assign(new PassThrough(), { isTTY: person, hasColors: () => colour, columns: 80 })
   const chunks: string[] = []
   output.on('data', (chunk) => chunks.push(String(chunk)))
-  const terminal = openTerminal({ workspace: 'home', person: name, conversation: 'c1', input, output })
+  const playground = createPlayground()
+  const client = playground.client('home')
+  const terminal = openTerminal({ client, alone: true, person: name, conversation: 'c1', input, output })
   const events: Event[] = []
-  void terminal.start(async (event) => {
+  void playground.start(async (event) => {
     events.push(event)
-    void tick().then(() => answer(event, terminal))
+    void tick().then(() => answer(event, playground))
   })
+  terminal.start()
   return {
     terminal,
+    playground,
     events,
     type: (text) => input.write(text),
     end: () => input.end(),
@@ -37,11 +44,10 @@ function session(
   }
 }
 
-let turns = 0
-async function echoing(event: Event, terminal: Terminal): Promise<void> {
-  if (event.type === 'command') await terminal.notify(event, `status:\n  version 0`)
+async function echoing(event: Event, playground: Playground): Promise<void> {
+  if (event.type === 'command') await playground.notify(event, `status:\n  version 0`)
   if (event.type !== 'message') return
-  const stream = terminal.reply(event, `t${++turns}`)
+  const stream = playground.reply(event, turnId(event))
   for (const word of `you said ${event.text}`.split(/(?= )/)) {
     stream.write(word)
     await tick()
@@ -78,25 +84,19 @@ test('a piped session handles every line in order, waits for the replies and end
 })
 
 test('a reaction names the message that carries the reply, and a second one replaces the first', async () => {
-  const { terminal, events, type, end } = session(async (event, terminal) => {
-    if (event.type === 'message') await terminal.reply(event, 'turn-7').finish('ok')
+  const { terminal, events, type, end } = session(async (event, playground) => {
+    if (event.type === 'message') await playground.reply(event, turnId(event)).finish('ok')
   })
   type('hi\n+\n+\n-\n')
   end()
   await terminal.ended
-  const before = await terminal
-    .reply({ platform: 'terminal', workspace: 'home', conversation: 'c1' }, 'turn-7')
-    .finish('')
   expect(events.slice(1).map((event) => [event.type, 'emoji' in event && event.emoji])).toEqual([
     ['reaction', '👍'],
     ['reaction_removed', '👍'],
     ['reaction', '👎'],
   ])
-  expect(events.flatMap((event) => ('emoji' in event ? [event.message] : []))).toEqual([
-    before[0],
-    before[0],
-    before[0],
-  ])
+  const turn = turnId(events[0]!)
+  expect(events.flatMap((event) => ('emoji' in event ? [event.message] : []))).toEqual([turn, turn, turn])
 })
 
 test('a second person’s reaction leaves the first one’s alone', async () => {
@@ -125,10 +125,10 @@ test('/new starts a fresh conversation, in which there is nothing to react to; /
 })
 
 test('a notice waits until the reply is whole, and is one line', async () => {
-  const { terminal, type, end, shown } = session(async (event, terminal) => {
-    const stream = terminal.reply(event, 't')
+  const { terminal, type, end, shown } = session(async (event, playground) => {
+    const stream = playground.reply(event, turnId(event))
     stream.write('first ')
-    await terminal.notify(event, 'learned:\n  shorter')
+    await playground.notify(event, 'learned:\n  shorter')
     await stream.finish('first second')
   })
   type('hi\n')
@@ -138,11 +138,11 @@ test('a notice waits until the reply is whole, and is one line', async () => {
 })
 
 test('a reply to an earlier conversation comes as a whole', async () => {
-  const { terminal, type, end, shown } = session(async (event, terminal) => {
-    const earlier = terminal.reply({ ...event, conversation: 'c0' }, 't0')
+  const { terminal, type, end, shown } = session(async (event, playground) => {
+    const earlier = playground.reply({ ...event, conversation: 'c0' }, 't0')
     earlier.write('never alone')
     await earlier.finish('from before')
-    await echoing(event, terminal)
+    await echoing(event, playground)
   })
   type('hi\n')
   end()
@@ -151,8 +151,8 @@ test('a reply to an earlier conversation comes as a whole', async () => {
 })
 
 test('a reply that fails ends the wait with its notice', async () => {
-  const { terminal, type, end, shown } = session((event, terminal) =>
-    terminal.reply(event, 't').fail('no reply: stopped'),
+  const { terminal, type, end, shown } = session((event, playground) =>
+    playground.reply(event, turnId(event)).fail('no reply: stopped'),
   )
   type('hi\n')
   end()
@@ -163,22 +163,25 @@ test('a reply that fails ends the wait with its notice', async () => {
 test('a failing delivery ends the conversation with its error', async () => {
   const { terminal, type } = session(async () => {})
   await terminal.stop()
+  const playground = createPlayground()
+  await playground.start(() => Promise.reject(new Error('disk full')))
   const broken = openTerminal({
-    workspace: 'w',
+    client: playground.client('w'),
+    alone: true,
     person: 'p',
     input: new PassThrough().end('hi\n'),
     output: new PassThrough(),
   })
-  void broken.start(() => Promise.reject(new Error('disk full')))
+  broken.start()
   await expect(broken.ended).rejects.toThrow('disk full')
   type('late\n')
 })
 
 test('escape sequences in a reply never reach the screen', async () => {
   const attack = 'a\x1b]0;owned\x07b\x1b[2Jc\u009b31md\r\be\n\tf'
-  const { terminal, type, end, shown } = session((event, terminal) =>
-    terminal
-      .reply(event, 't')
+  const { terminal, type, end, shown } = session((event, playground) =>
+    playground
+      .reply(event, turnId(event))
       .finish(attack)
       .then(() => undefined),
   )
@@ -194,13 +197,13 @@ test('at a screen with a person: prompt, waiting dots, typed-ahead lines, Ctrl-C
     release = resolve
   })
   const { terminal, events, type, shown } = session(
-    async (event, terminal) => {
+    async (event, playground) => {
       if (event.type === 'message' && event.text === 'one') {
-        const stream = terminal.reply(event, 't1')
+        const stream = playground.reply(event, turnId(event))
         await held
         return void (await stream.finish('first'))
       }
-      await echoing(event, terminal)
+      await echoing(event, playground)
     },
     { person: true },
   )
@@ -219,9 +222,12 @@ test('at a screen with a person: prompt, waiting dots, typed-ahead lines, Ctrl-C
 })
 
 test('Ctrl-C during a reply ends at once', async () => {
-  const { terminal, type, shown } = session(async (event, terminal) => terminal.reply(event, 't').write('and so on'), {
-    person: true,
-  })
+  const { terminal, type, shown } = session(
+    async (event, playground) => playground.reply(event, turnId(event)).write('and so on'),
+    {
+      person: true,
+    },
+  )
   type('one\r')
   await until(() => shown().includes('and so on'))
   type('\x03')
@@ -229,20 +235,20 @@ test('Ctrl-C during a reply ends at once', async () => {
 })
 
 test('a notice at the prompt keeps what was typed', async () => {
-  const { terminal, type, shown } = session(echoing, { person: true })
+  const { terminal, playground, type, shown } = session(echoing, { person: true })
   type('half a li')
   await until(() => shown().includes('half a li'))
-  await terminal.notify({ platform: 'terminal', workspace: 'home', conversation: 'c1' }, 'version 3 is live')
+  await playground.notify({ platform: 'playground', workspace: 'home', conversation: 'c1' }, 'version 3 is live')
   expect(stripVTControlCharacters(shown()).endsWith('  version 3 is live\nAda> half a li')).toBe(true)
   type('\x03')
   await terminal.ended
 })
 
 test('a reply that nobody waits for takes the prompt’s place and gives it back', async () => {
-  const { terminal, type, shown } = session(echoing, { person: true })
+  const { terminal, playground, type, shown } = session(echoing, { person: true })
   type('half a li')
   await until(() => shown().includes('half a li'))
-  const late = terminal.reply({ platform: 'terminal', workspace: 'home', conversation: 'c1' }, 't9')
+  const late = playground.reply({ platform: 'playground', workspace: 'home', conversation: 'c1' }, 't9')
   late.write('from ')
   type('n')
   await tick()

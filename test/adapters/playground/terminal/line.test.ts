@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { readLine } from '../../../adapters/terminal/line.ts'
-import { reactionScore } from '../../../config/reactions.ts'
+import { readLine } from '../../../../adapters/playground/terminal/line.ts'
+import { reactionScore } from '../../../../config/reactions.ts'
 
 const read = (line: string) => readLine(line, (emoji) => reactionScore(emoji) !== undefined)
 
