@@ -120,6 +120,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     await inbox.recover()
   }
 
+  await finishForgetting(db, now())
   if (stream.onOpen === null) await closeAll(db)
   await takeUp()
   let looking: Promise<void> | null = null

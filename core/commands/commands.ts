@@ -1,18 +1,21 @@
 import { audit } from '../store/audit.ts'
-import { activeNotes, forgetNote } from '../store/notes.ts'
-import { findVersion, listVersions, type PolicyVersion, serve, servingVersion } from '../store/versions.ts'
-import { choose } from '../store/workspaces.ts'
+import { exportPerson } from '../store/export.ts'
+import { rescope, withdrawOf } from '../store/samples.ts'
+import { type Choice, choose, findWorkspace, setOptedOut } from '../store/workspaces.ts'
 import type { Asking } from './asking.ts'
+import { forgetting } from './forgetting.ts'
+import { dropNote, memory, shareNotes } from './memory.ts'
 import { ADMIN_COMMANDS, type Command, HELP } from './parse.ts'
 import { status } from './status.ts'
-import { origin, time } from './text.ts'
+import { count } from './text.ts'
+import { rollback, versions } from './versions.ts'
 import { why } from './why.ts'
 
 /** Does what was asked and says so in a few plain lines. */
 export async function runCommand(asking: Asking, command: Command): Promise<string> {
-  if (ADMIN_COMMANDS.includes(command.name) && !asking.admin) {
-    return `Only an admin of this workspace can do that: /claw ${command.name}`
-  }
+  const ownWeights = command.name === 'rollback' && asking.policy.scope !== undefined
+  const guarded = ADMIN_COMMANDS.includes(command.name) || (command.name === 'rollback' && !ownWeights)
+  if (guarded && !asking.admin) return `Only an admin of this workspace can do that: /claw ${command.name}`
   switch (command.name) {
     case 'help':
       return HELP
@@ -24,80 +27,85 @@ export async function runCommand(asking: Asking, command: Command): Promise<stri
       return versions(asking)
     case 'memory':
       return memory(asking)
-    case 'forget':
-      return forget(asking, command.note)
+    case 'drop note':
+      return dropNote(asking, command.note)
+    case 'share note':
+      return shareNotes(asking, command.note)
     case 'rollback':
       return rollback(asking, command.version)
     case 'learn':
-      return learn(asking, command.on)
+      return set(asking, { learning: command.on ? 1 : 0 }, command.on ? LEARN_ON : LEARN_OFF)
+    case 'pause':
+      return set(asking, { paused: 1 }, PAUSED)
+    case 'resume':
+      return set(asking, { paused: 0 }, RESUMED)
+    case 'method':
+      return set(asking, { method: command.method }, METHODS[command.method ?? asking.config.trainer.method])
+    case 'scope':
+      return scope(asking, command.scope)
+    case 'optout':
+      return optOut(asking)
+    case 'optin':
+      return optIn(asking)
+    case 'forget':
+      return forgetting(asking, command)
+    case 'export':
+      return exported(asking)
     case 'unknown':
-      return `I do not know "/claw ${command.text}".\n${HELP}`
+      return `I do not know "/claw ${command.text}". /claw help lists what I do.`
   }
 }
 
-async function memory({ db, event, config }: Asking): Promise<string> {
-  const notes = await activeNotes(db, event, event.person.id)
-  if (notes.length === 0) return 'Nothing is kept for you yet. Correct a reply, and what you wish for is kept here.'
-  return [
-    config.memory.notes
-      ? 'Kept for you, and said with each of your messages:'
-      : 'Kept for you (the notes are switched off: only the weights know them):',
-    ...notes.map((note, i) => `${i + 1}. ${note.text}`),
-    'To drop one: /claw memory forget N',
-  ].join('\n')
+const LEARN_ON = 'Learning is on: feedback on replies changes the weights.'
+const LEARN_OFF =
+  'Learning is off: feedback no longer changes the weights. What they have learned stays: /claw rollback'
+const PAUSED = 'Training is paused: feedback is kept, and is learned after /claw resume.'
+const RESUMED = 'Training goes on.'
+const METHODS = {
+  binary: 'From now on only the verdict counts: what pleased becomes likelier, what did not, less likely.',
+  opd: 'From now on only wishes count: replies move towards what the base would say with your wishes before it.',
+  combined: 'From now on both count: the verdict, and what the base would say with your wishes before it.',
+} as const
+
+async function set({ db, event, now }: Asking, choice: Choice, answer: string): Promise<string> {
+  await choose(db, event, choice)
+  await audit(db, event, event.person.id, 'chosen', choice, now)
+  return answer
 }
 
-async function forget({ db, event, now }: Asking, number: number): Promise<string> {
-  const { id: person } = event.person
-  const notes = await activeNotes(db, event, person)
-  const note = notes[number - 1]
-  if (note === undefined) {
-    return notes.length === 0 ? 'Nothing is kept for you.' : `There is no note ${number}: /claw memory lists them.`
-  }
-  await forgetNote(db, event, note)
-  await audit(db, event, person, 'note-forgotten', { note: note.id }, now)
-  return `Forgotten: ${note.text}\nWhat the weights have learned from it stays: /claw rollback takes that back.`
+async function scope(asking: Asking, chosen: 'workspace' | 'person' | null): Promise<string> {
+  const { db, event, config } = asking
+  const before = (await findWorkspace(db, event))?.scope ?? config.learning.scope
+  const scope = chosen ?? config.learning.scope
+  if (scope !== before) await rescope(db, event, scope)
+  const answer =
+    scope === 'person'
+      ? 'From now on everyone has weights of their own, on the same base, which only their own feedback changes.'
+      : "From now on everyone's feedback changes the same weights, and these answer everyone."
+  return set(asking, { scope: chosen }, answer)
 }
 
-async function learn({ db, event, now }: Asking, on: boolean): Promise<string> {
-  await choose(db, event, { learning: on ? 1 : 0 })
-  await audit(db, event, event.person.id, on ? 'learning-on' : 'learning-off', {}, now)
-  return on
-    ? 'Learning is on: feedback on replies changes the weights of this workspace.'
-    : 'Learning is off: feedback no longer changes the weights of this workspace.'
+async function optOut({ db, event, now }: Asking): Promise<string> {
+  await setOptedOut(db, event, event.person.id, true)
+  const waiting = await withdrawOf(db, event, event.person.id)
+  await audit(db, event, event.person.id, 'opted-out', {}, now)
+  const dropped = waiting === 0 ? '' : ` ${count(waiting, 'lesson', 'lessons')} that waited will not be learned.`
+  return `You are answered as before, and nothing you say is kept for learning.${dropped}\nTo erase what was kept until now: /claw forget me. To come back: /claw optin`
 }
 
-/** Moves one pointer; the version left behind stays where it is, to go forward to again. */
-async function rollback({ db, event, now }: Asking, wanted: number | null): Promise<string> {
-  const from = await servingVersion(db, event)
-  const to = wanted ?? (await findVersion(db, event, from))?.parent ?? 0
-  if (from === to) return `${named(from)} is what answers already.`
-  const target = to === 0 ? null : await findVersion(db, event, to)
-  if (to !== 0 && target === null) return `There is no version ${to}: /claw versions lists them.`
-  if (target?.state === 'rejected') return `Version ${to} was never served: ${target.reason ?? 'the gate refused it'}.`
-  await serve(db, event, to)
-  await audit(db, event, event.person.id, 'rollback', { from, to }, now)
-  return `${named(to)} answers from now on. To go back: /claw rollback ${from}`
+async function optIn({ db, event, now }: Asking): Promise<string> {
+  await setOptedOut(db, event, event.person.id, false)
+  await audit(db, event, event.person.id, 'opted-in', {}, now)
+  return 'Your feedback is learned from again, from your next message on.'
 }
 
-const SHOWN_VERSIONS = 20
-
-async function versions({ db, event, now }: Asking): Promise<string> {
-  const serving = await servingVersion(db, event)
-  const all = await listVersions(db, event)
-  const lines = all.slice(0, SHOWN_VERSIONS).map((version) => line(version, serving, now))
-  if (all.length > SHOWN_VERSIONS) lines.push(`    and ${all.length - SHOWN_VERSIONS} older`)
-  return [...lines, `${serving === 0 ? '*' : ' '}   0  the base model`].join('\n')
-}
-
-function line(version: PolicyVersion, serving: number, now: number): string {
-  const mark = version.version === serving ? '*' : ' '
-  const from = version.parent === version.version - 1 ? '' : `, from version ${version.parent}`
-  const fate = version.state === 'rejected' ? `, not served: ${version.reason ?? 'the gate refused it'}` : ''
-  const number = String(version.version).padStart(4)
-  return `${mark}${number}  ${time(version.createdAt, now)}, ${origin(version.lessons)}${from}${fate}`
-}
-
-function named(version: number): string {
-  return version === 0 ? 'The base model' : `Version ${version}`
+async function exported({ db, event, exportFile }: Asking): Promise<string> {
+  const { messages, replies, feedback, notes } = await exportPerson(db, event, event.person.id)
+  const what = [
+    count(messages.length, 'message', 'messages'),
+    count(replies.length, 'reply', 'replies'),
+    count(feedback.length, 'piece of feedback', 'pieces of feedback'),
+    count(notes.length, 'note', 'notes'),
+  ].join(', ')
+  return `All that is kept of you: ${what}.${exportFile === null ? '' : `\n${exportFile}`}`
 }

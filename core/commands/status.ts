@@ -1,30 +1,31 @@
+import { conflicts } from '../memory/notes.ts'
 import { lastDecision } from '../store/audit.ts'
 import { fromJson } from '../store/codec.ts'
-import { activeNotes } from '../store/notes.ts'
-import { countReady } from '../store/samples.ts'
-import { findVersion, listVersions } from '../store/versions.ts'
-import { findWorkspace } from '../store/workspaces.ts'
+import { hasOptedOut } from '../store/consent.ts'
+import { activeNotes, workspaceNotes } from '../store/notes.ts'
+import { countHeld, countReady } from '../store/samples.ts'
+import { findVersion, listVersions, servingVersion } from '../store/versions.ts'
+import { findWorkspace, personNames } from '../store/workspaces.ts'
 import type { Asking } from './asking.ts'
 import { count, origin, time } from './text.ts'
 
-export async function status({ db, event, config, engine, now }: Asking): Promise<string> {
-  const workspace = await findWorkspace(db, event)
-  const learning = workspace?.learning === 1
-  const serving = workspace?.serving_version ?? 0
+export async function status(asking: Asking): Promise<string> {
+  const { db, event, config, engine, policy, now } = asking
+  const serving = await servingVersion(db, policy)
   const version = await findVersion(db, event, serving)
-  const waiting = await countReady(db, event)
   const notes = await activeNotes(db, event, event.person.id)
+  const yours = policy.scope === undefined ? '' : ' you'
   const lines = [
     version === null
-      ? `The base model answers (${engine.model}).`
-      : `Version ${serving} answers (on ${engine.model}), ` +
+      ? `The base model answers${yours} (${engine.model}).`
+      : `Version ${serving} answers${yours} (on ${engine.model}), ` +
         `${origin(version.lessons)} at ${time(version.createdAt, now)}.`,
-    learning
-      ? `Learning is on (${workspace?.method ?? config.trainer.method}): ${count(waiting, 'lesson waits', 'lessons wait')}.`
-      : 'Learning is off: /claw learn on',
+    await learning(asking),
     `${count(notes.length, 'note is', 'notes are')} kept for you${config.memory.notes ? '' : ', and switched off'}.`,
   ]
-  const newest = (await listVersions(db, event))[0]
+  if (await hasOptedOut(db, event, event.person.id)) lines.push('Nothing you say is learned from: /claw optin')
+  lines.push(...(await disagreements(asking)))
+  const newest = (await listVersions(db, policy))[0]
   if (newest?.state === 'rejected') {
     lines.push(`Version ${newest.version} was not served: ${newest.reason ?? 'the gate refused it'}.`)
   }
@@ -34,4 +35,34 @@ export async function status({ db, event, config, engine, now }: Asking): Promis
     lines.push(`Version ${from} could not be loaded, so an earlier one answers: ${reason}.`)
   }
   return lines.join('\n')
+}
+
+async function learning({ db, event, config, policy }: Asking): Promise<string> {
+  const workspace = await findWorkspace(db, event)
+  if (workspace?.learning !== 1) return 'Learning is off: /claw learn on'
+  const method = workspace.method ?? config.trainer.method
+  const whose = policy.scope === undefined ? '' : ', for each person alone'
+  const waiting = count(await countReady(db, policy), 'lesson waits', 'lessons wait')
+  const paused = workspace.paused === 1 ? ', paused: /claw resume' : ''
+  return `Learning is on (${method}${whose}${paused}): ${waiting}.`
+}
+
+/** What people of one workspace want opposite things about. */
+async function disagreements({ db, event, policy }: Asking): Promise<string[]> {
+  if (policy.scope !== undefined) return []
+  const found = conflicts(await workspaceNotes(db, event))
+  if (found.length === 0) return []
+  const names = await personNames(db, event)
+  const lines = found.map(({ group, people }) => {
+    const who = people.map((person) => (person === null ? 'the workspace' : (names.get(person) ?? person)))
+    return `${list(who)} want different things about ${group}: their notes serve each of them, and the weights leave it alone.`
+  })
+  const groups = found.map(({ group }) => group)
+  const held = await countHeld(db, policy, groups)
+  if (held > 0) lines.push(`${count(held, 'lesson is', 'lessons are')} held until they agree, or /claw scope person.`)
+  return lines
+}
+
+function list(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
 }

@@ -1,3 +1,4 @@
+import { limitReached } from '../store/audit.ts'
 import { judgingOf } from '../store/judging.ts'
 import { noteOfTurn } from '../store/notes.ts'
 import { sampleOfTurn } from '../store/samples.ts'
@@ -80,11 +81,17 @@ async function fate(
     return 'an earlier verdict was learned; the next version makes up for it'
   if (turn.state === 'amended') return `version ${sample?.version ?? '?'} learned from an earlier verdict`
   if (sample?.state === 'trained') return `version ${sample.version} learned from it`
-  if (sample?.state === 'ready')
-    return learning ? 'the next version will learn from it' : 'it waits while learning is off'
+  if (sample?.state === 'ready') {
+    if (!learning) return 'it waits while learning is off'
+    if (sample.held) return 'they leave it alone: people here want different things (/claw status)'
+    return workspace.paused === 1 ? 'it waits while training is paused' : 'the next version will learn from it'
+  }
   if (verdict === undefined) return 'not yet'
   if (turn.finish !== 'stop') return 'nothing: the reply was cut off'
   if (verdict.score === 0) return 'nothing: the feedback says neither good nor bad'
   if (turn.text.trim() === '') return 'nothing: the reply was empty'
+  const limit = await limitReached(db, event, turn.id)
+  if (limit === 'person') return 'nothing: enough was learned from one person within the hour'
+  if (limit === 'workspace') return 'nothing: enough was learned here within the hour'
   return 'nothing: learning was off'
 }

@@ -1,6 +1,9 @@
 import type { WorkspaceRef } from '../types.ts'
-import { toJson } from './codec.ts'
+import { fromJson, toJson } from './codec.ts'
 import type { Db, Row } from './schema.ts'
+
+/** Lessons within an hour: of a person, of a workspace. */
+export type Limit = 'person' | 'workspace'
 
 /** Records what was decided and by whom; `person` is null for what the program did by itself. */
 export async function audit(
@@ -15,6 +18,21 @@ export async function audit(
     .insertInto('audit')
     .values({ platform: ref.platform, workspace: ref.workspace, person, action, detail: toJson(detail), at })
     .execute()
+}
+
+/** Which limit kept a judged turn from being learned from, if one did. */
+export async function limitReached(db: Db, ref: WorkspaceRef, turn: string): Promise<Limit | undefined> {
+  const row = await db
+    .selectFrom('audit')
+    .select('detail')
+    .where('platform', '=', ref.platform)
+    .where('workspace', '=', ref.workspace)
+    .where('action', '=', 'not-learned')
+    .where('detail', 'like', `%${turn}%`)
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row === undefined ? undefined : (fromJson(row.detail) as { limit: Limit }).limit
 }
 
 /** Whether something was forgotten in the workspace since then. */

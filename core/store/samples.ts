@@ -147,28 +147,29 @@ export async function lessonsSince(db: Db, ref: WorkspaceRef, since: number): Pr
   return rows.map(({ people }) => fromJson(people))
 }
 
-/** How many samples of one workspace wait for the trainer. */
-export async function countReady(db: Db, ref: WorkspaceRef): Promise<number> {
-  const row = await db
-    .selectFrom('samples')
+/** How many samples wait for the trainer, those that are held included. */
+export async function countReady(db: Db, ref: PolicyRef): Promise<number> {
+  const row = await ofPolicy(db, ref)
     .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('platform', '=', ref.platform)
-    .where('workspace', '=', ref.workspace)
     .where('state', '=', 'ready')
     .executeTakeFirst()
-  return row?.count ?? 0
+  return Number(row?.count ?? 0)
 }
 
 /** What became of the turn's newest sample. */
 export async function sampleOfTurn(db: Db, turn: string) {
-  return db
+  const row = await db
     .selectFrom('samples')
-    .select(['state', 'potency', 'version'])
+    .select(['state', 'potency', 'version', 'platform', 'workspace', 'scope', 'groups'])
     .where('turn', '=', turn)
     .where((eb) => eb.or([eb('state', '<>', 'withdrawn'), eb('version', 'is not', null)]))
     .orderBy('revision', 'desc')
     .limit(1)
     .executeTakeFirst()
+  if (row === undefined) return undefined
+  const { state, potency, version, groups } = row
+  const contested = await contestedGroups(db, policyRef(row))
+  return { state, potency, version, held: contested.some((group) => groups.includes(`,${group},`)) }
 }
 
 /** The oldest samples that may be trained. */
@@ -215,6 +216,22 @@ export async function countHeld(db: Db, ref: PolicyRef, groups: readonly string[
     .where((eb) => eb.or(groups.map((group) => eb('groups', 'like', `%,${group},%`))))
     .executeTakeFirst()
   return Number(row?.count ?? 0)
+}
+
+/** Takes back what waits of a person's feedback. Returns how many lessons that were. */
+export async function withdrawOf(db: Db, ref: WorkspaceRef, person: string): Promise<number> {
+  const rows = await db
+    .selectFrom('samples')
+    .select(['id', 'people'])
+    .where('platform', '=', ref.platform)
+    .where('workspace', '=', ref.workspace)
+    .where('state', '=', 'ready')
+    .execute()
+  const theirs = rows.filter(({ people }) => fromJson(people).includes(person)).map(({ id }) => id)
+  if (theirs.length > 0) {
+    await db.updateTable('samples').set({ state: 'withdrawn' }).where('id', 'in', theirs).execute()
+  }
+  return theirs.length
 }
 
 /** Samples that wait learn into the weights of the new scope. */

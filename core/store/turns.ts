@@ -60,13 +60,14 @@ export async function findTurn(db: Db, id: string): Promise<StoredTurn | undefin
   return row === undefined ? undefined : stored(row)
 }
 
-/** The conversation's last turn that was delivered, or the last that anything was said about. */
+/** The conversation's last turn that was delivered: of anyone or of one asker, or the last that anything was said about. */
 export async function lastTurn(
   db: Db,
   ref: ConversationRef,
-  { withEvidence = false } = {},
+  { withEvidence = false, of }: { readonly withEvidence?: boolean; readonly of?: string } = {},
 ): Promise<StoredTurn | undefined> {
-  const row = await inConversation(db, ref)
+  const turns = inConversation(db, ref)
+  const row = await (of === undefined ? turns : turns.where('person', '=', of))
     .selectAll()
     .where('visible_at', 'is not', null)
     .where('evidence', '>=', withEvidence ? 1 : 0)
@@ -109,7 +110,6 @@ export async function reopen(db: Db, id: string): Promise<void> {
     .execute()
 }
 
-/** A verdict has seen the turn's signals as of `evidence`. Returns false when they have changed since. */
 /** A version has learned the turn's sample. New signals that no judge has seen yet amend what was trained by now. */
 export async function setTrained(db: Db, id: string): Promise<void> {
   await db
@@ -136,6 +136,7 @@ export async function judgeAgain(db: Db, id: string): Promise<void> {
     .execute()
 }
 
+/** A verdict has seen the turn's signals as of `evidence`. Returns false when they have changed since. */
 export async function setJudged(db: Db, id: string, evidence: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('turns')

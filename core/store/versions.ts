@@ -87,9 +87,14 @@ export async function lineage(db: Db, ref: WorkspaceRef, version: number): Promi
  * Records a finished version, in one transaction: its row, its samples and their turns as trained, and, when it is
  * served, the pointer. It is rejected when its parent is no longer served (someone rolled back while it was trained),
  * and when something was forgotten meanwhile that it may have learned from. The turn of a sample that was withdrawn
- * while it was being trained is judged again. Returns what became of it.
+ * while it was being trained is judged again. `keep` is done with it when it is served. Returns what became of it.
  */
-export async function recordVersion(db: Db, made: NewVersion, now = Date.now()): Promise<NewVersion['state']> {
+export async function recordVersion(
+  db: Db,
+  made: NewVersion,
+  now = Date.now(),
+  keep: (tx: Db, made: NewVersion) => Promise<void> = async () => {},
+): Promise<NewVersion['state']> {
   const { ref, version } = made
   return transact(db, async (tx) => {
     const late = made.state === 'served' ? await whyLate(tx, made) : null
@@ -130,7 +135,10 @@ export async function recordVersion(db: Db, made: NewVersion, now = Date.now()):
         await audit(tx, ref, null, 'trained-withdrawn', { sample: id, version }, now)
       }
     }
-    if (state === 'served') await serve(tx, ref, version)
+    if (state === 'served') {
+      await serve(tx, ref, version)
+      await keep(tx, made)
+    }
     await audit(tx, ref, null, `version-${state}`, { version, parent: made.parent, reason }, now)
     return state
   })

@@ -14,8 +14,8 @@ import { isLater, type Stamp } from './stamp.ts'
 import { type Responder, reply, resume } from './turns.ts'
 
 export interface Stream extends Learner, Responder {
-  /** Runs a command; its effect and `answered` are one transaction. Returns the answer. */
-  readonly command: (event: EventOf<'command'>, seq: number) => Promise<string>
+  /** Does all the work of a command. `answer` is what it says, where its effect is recorded already. */
+  readonly command: (event: EventOf<'command'>, seq: number, answer: string | null) => Promise<void>
   readonly onLesson: (lesson: Lesson) => Promise<void>
   readonly report: (error: unknown) => void
 }
@@ -27,11 +27,9 @@ export async function handle(stream: Stream, { seq, event, state, answer }: Rece
       if (state === 'answering') await resume(stream, event, seq, answer)
       else await handleMessage(stream, event, seq)
       break
-    case 'command': {
-      const text = state === 'answering' && answer !== null ? answer : await stream.command(event, seq)
-      await stream.outlet(event.platform).notify(event, text)
-      return setHandled(stream.db, seq)
-    }
+    case 'command':
+      await stream.command(event, seq, state === 'answering' ? answer : null)
+      break
     case 'edit':
     case 'deletion':
       await handleChange(stream, event, seq)

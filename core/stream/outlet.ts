@@ -19,7 +19,12 @@ export interface Outlet {
   readonly platform: string
   /** Opens the reply to a turn. `turn` is stable over restarts. */
   reply(to: ConversationRef, turn: string): ReplyStream
-  /** Says something that is not a reply: a command's answer, "learned …", "version 3 is live". */
-  notify(to: ConversationRef, text: string): Promise<void>
+  /**
+   * Says something that is not a reply: a command's answer, "learned …", "version 3 is live". `only`: the person it is
+   * for, where the platform can keep it from the others.
+   */
+  notify(to: ConversationRef, text: string, only?: string): Promise<void>
+  /** Hands a file to one person; absent where the platform cannot, and the file is written to the data folder. */
+  sendFile?(to: ConversationRef, person: string, file: { readonly name: string; readonly text: string }): Promise<void>
   isAdmin(workspace: string, person: string): Promise<boolean>
 }

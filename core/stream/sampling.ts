@@ -2,7 +2,7 @@ import type { Config } from '../../config/config.ts'
 import { type CatalogueHint, HINTS } from '../../config/hints.ts'
 import type { Evidence } from '../judge/judge.ts'
 import { buildSample, type Prompter } from '../samples/sample.ts'
-import { audit } from '../store/audit.ts'
+import { audit, type Limit } from '../store/audit.ts'
 import { taughtNotes } from '../store/notes.ts'
 import { insertSample, lessonsSince } from '../store/samples.ts'
 import type { Db } from '../store/schema.ts'
@@ -16,9 +16,6 @@ export interface Sampler {
   /** The operator's settings; a workspace's admins may have chosen another scope. */
   readonly learning: Config['learning']
 }
-
-/** Why a judged turn is not learned from, beside what its verdict and its workspace say. */
-export type Limit = 'person' | 'workspace'
 
 const HOUR = 3_600_000
 
@@ -49,7 +46,7 @@ export async function sampleTurn(
   const people = [...new Set(heard.map(({ person }) => person))]
   const limit = learned === 0 ? await limitOf(db, turn, people, learning, now - HOUR) : null
   if (limit !== null) {
-    await audit(db, turn, null, 'not-learned', notLearned(turn.id, limit), now)
+    await audit(db, turn, null, 'not-learned', { turn: turn.id, limit }, now)
     return false
   }
   const hints: Readonly<Record<string, CatalogueHint>> = HINTS
@@ -57,11 +54,6 @@ export async function sampleTurn(
   const groups = wished.filter((group) => group !== null)
   await insertSample(db, policyOf(turn, personal), sample, evidence, now, { people, groups })
   return true
-}
-
-/** What the audit log keeps of a turn that was not learned from. */
-export function notLearned(turn: string, limit: Limit) {
-  return { turn, limit }
 }
 
 function policyOf({ platform, workspace, person }: Turn, personal: boolean): PolicyRef {

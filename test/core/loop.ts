@@ -1,4 +1,4 @@
-import { loadConfig } from '../../config/config.ts'
+import { type Config, loadConfig } from '../../config/config.ts'
 import { type Evidence, judge } from '../../core/judge/judge.ts'
 import { type Runtime, startRuntime } from '../../core/runtime.ts'
 import type { Store } from '../../core/store/store.ts'
@@ -78,6 +78,7 @@ export interface LoopOptions {
   readonly platform?: string
   readonly notes?: boolean
   readonly context?: number
+  readonly learning?: Partial<Config['learning']>
   readonly judge?: (evidence: Evidence) => Verdict
   /** Is told of turns that wait for a language model; without it there is none. */
   readonly onOpen?: () => void
@@ -99,6 +100,7 @@ export async function startLoop(options: LoopOptions = {}): Promise<Loop> {
       dataDir: dir,
       serving: { context: options.context ?? 100_000, maxTokens: 100 },
       memory: { notes: options.notes ?? true },
+      learning: options.learning ?? {},
     },
     {},
   )

@@ -23,7 +23,7 @@ interface Seen {
 function store({ ready = [], lessons = {}, chattedAt = 0, note = false }: Seen): LessonStore {
   const of = (ref: PolicyRef) => lessons[ref.workspace] ?? []
   return {
-    readySamples: async () => ready,
+    readySamples: async () => [...ready],
     trainedPolicies: async () => [home, work],
     lastActivity: async () => chattedAt,
     servingVersion: async (ref) => of(ref).length,

@@ -176,8 +176,25 @@ test('learning is switched by admins only', async () => {
   expect(await command('learn on')).toMatch(/^Learning is on/)
 })
 
-test('help names every command, and so does a mistake', async () => {
+test('help names every command and is read on a phone', async () => {
   const help = await command('help')
-  expect(help.split('\n')).toHaveLength(8)
-  expect(await command('dance')).toBe(`I do not know "/claw dance".\n${help}`)
+  for (const name of [
+    'status',
+    'why',
+    'versions',
+    'rollback',
+    'memory',
+    'optout',
+    'optin',
+    'export',
+    'pause',
+    'resume',
+  ]) {
+    expect(help).toContain(name)
+  }
+  for (const name of ['forget me', 'forget last', 'learn on|off', 'method METHOD', 'scope SCOPE']) {
+    expect(help).toContain(`/claw ${name}`)
+  }
+  expect(help.split('\n').length).toBeLessThan(25)
+  expect(await command('dance')).toBe('I do not know "/claw dance". /claw help lists what I do.')
 })

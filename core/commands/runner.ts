@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Config } from '../../config/config.ts'
+import type { PolicyEngine } from '../policy/engine.ts'
+import type { Serving } from '../policy/serving.ts'
+import { exportPerson } from '../store/export.ts'
+import { setAnswering, setHandled } from '../store/inbox.ts'
+import type { Db } from '../store/schema.ts'
+import { scrub } from '../store/scrub.ts'
+import { transact } from '../store/transact.ts'
+import { removeDropped } from '../store/unlearn.ts'
+import type { Outlet } from '../stream/outlet.ts'
+import type { EventOf, WorkspaceRef } from '../types.ts'
+import { runCommand } from './commands.ts'
+import { PUBLIC_COMMANDS, parseCommand } from './parse.ts'
+
+export interface CommandOptions {
+  readonly db: Db
+  readonly config: Config
+  readonly engine: PolicyEngine
+  readonly serving: Serving
+  readonly outlet: (platform: string) => Outlet
+  readonly now: () => number
+  readonly report: (error: unknown) => void
+  /** What is learned, or when, may have changed. */
+  readonly onChange: (ref: WorkspaceRef) => void
+}
+
+/**
+ * Does all the work of a command: its effect and its answer are one transaction, then the answer is shown. `known` is
+ * the answer of a command whose effect is recorded already.
+ */
+export function commandRunner({ db, config, engine, serving, outlet, now, report, onChange }: CommandOptions) {
+  return async (event: EventOf<'command'>, seq: number, known: string | null): Promise<void> => {
+    const command = parseCommand(event.text)
+    const platform = outlet(event.platform)
+    const person = event.person.id
+    const exportFile = platform.sendFile === undefined ? exportPath(config, event) : null
+    let answer = known
+    if (answer === null) {
+      const admin = await platform.isAdmin(event.workspace, person)
+      const policy = await serving.policyOf(event, person)
+      const stats = await engine.stats()
+      answer = await transact(db, async (tx) => {
+        const asking = { db: tx, event, seq, config, admin, policy, exportFile, engine: stats, now: now() }
+        const text = await runCommand(asking, command)
+        await setAnswering(tx, seq, text)
+        return text
+      })
+      await serving.use(await serving.policyOf(event, person))
+      onChange(event)
+    }
+    if (command.name === 'export') await handOver(db, event, platform, exportFile)
+    await platform.notify(event, answer, PUBLIC_COMMANDS.includes(command.name) ? undefined : person)
+    await setHandled(db, seq)
+    if (command.name !== 'forget') return
+    await rm(exportPath(config, event), { force: true })
+    await finishForgetting(db, now()).catch(report)
+  }
+}
+
+/** Removes what was deleted in the store from the disk as well: the files of dropped versions, and the pages' remains. */
+export async function finishForgetting(db: Db, now: number): Promise<void> {
+  await removeDropped(db)
+  await scrub(db, now)
+}
+
+async function handOver(db: Db, event: EventOf<'command'>, platform: Outlet, exportFile: string | null): Promise<void> {
+  const text = `${JSON.stringify(await exportPerson(db, event, event.person.id), null, 2)}\n`
+  if (exportFile === null) return platform.sendFile?.(event, event.person.id, { name: 'claw-export.json', text })
+  await mkdir(join(exportFile, '..'), { recursive: true, mode: 0o700 })
+  await writeFile(exportFile, text, { mode: 0o600 })
+}
+
+/** One file a person, named without naming them. */
+function exportPath({ dataDir }: Config, { platform, workspace, person }: EventOf<'command'>): string {
+  const name = createHash('sha256')
+    .update(JSON.stringify([platform, workspace, person.id]))
+    .digest('hex')
+    .slice(0, 16)
+  return join(dataDir, 'exports', `${name}.json`)
+}

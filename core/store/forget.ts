@@ -1,0 +1,300 @@
+import type { ChatMessage, WorkspaceRef } from '../types.ts'
+import { audit } from './audit.ts'
+import { fromJson, toJson } from './codec.ts'
+import { settle } from './notes.ts'
+import type { Db, Row } from './schema.ts'
+import { type ErasedSample, type Unlearned, unlearn } from './unlearn.ts'
+
+/** What is to be forgotten: everything of a person, or one of their exchanges. */
+export interface Forgetting {
+  readonly person: string
+  /** The turn of the exchange; null for everything. */
+  readonly turn: string | null
+  /** The event that asks for it, which still needs its answer. */
+  readonly asking: number
+}
+
+export interface Forgotten extends Unlearned {
+  readonly messages: number
+  readonly replies: number
+  readonly notes: number
+}
+
+type TurnRow = Pick<Row<'turns'>, 'id' | 'conversation' | 'position' | 'message'>
+
+/**
+ * Erases, in the caller's transaction: the person's messages and the replies to them, their feedback wherever they gave
+ * it and what was made of it, their notes, their name. Replies to others that had their words in the prompt keep only
+ * their own question; those are judged again, and learned again, from what remains.
+ */
+export async function forget(db: Db, ref: WorkspaceRef, what: Forgetting, now: number): Promise<Forgotten> {
+  const { person, turn } = what
+  const own = await ownTurns(db, ref, what)
+  const ids = new Set(own.map(({ id }) => id))
+  const words = await wordsOf(db, ref, what, own)
+  const judged = (await signalsOf(db, ref, what, own).select('turn').distinct().execute())
+    .flatMap((row) => row.turn ?? [])
+    .filter((id) => !ids.has(id))
+  const heard = (await hearing(db, ref, what, own)).filter((id) => !ids.has(id))
+
+  const erased: ErasedSample[] = []
+  for (const { id } of own) erased.push(...(await eraseTurn(db, id, person)))
+  const signals = signalsOf(db, ref, what, own).select('id')
+  await db.deleteFrom('signals').where('id', 'in', signals).execute()
+  const notes = await notesOf(db, ref, what, own, judged)
+  for (const id of new Set([...heard, ...judged])) {
+    const touched = { judged: judged.includes(id), heard: heard.includes(id) }
+    erased.push(...(await cleanTurn(db, id, person, words, new Set(notes), touched)))
+  }
+  const messages = await eraseMessages(db, ref, what, own)
+  if (turn === null) await erasePerson(db, ref, what)
+  await settle(db, ref, person)
+  await settle(db, ref, null)
+
+  const unlearned = await unlearn(db, ref, erased)
+  if (turn === null) await anonymise(db, ref, person)
+  const forgotten = { messages, replies: own.length, notes: notes.length, ...unlearned }
+  await audit(db, ref, null, 'forgotten', { replies: own.length, dropped: unlearned.dropped }, now)
+  return forgotten
+}
+
+async function ownTurns(db: Db, ref: WorkspaceRef, { person, turn }: Forgetting): Promise<TurnRow[]> {
+  const all = inWorkspace(db, ref).where('person', '=', person)
+  const rows = await (turn === null ? all : all.where('id', '=', turn))
+    .select(['id', 'conversation', 'position', 'message'])
+    .execute()
+  return rows
+}
+
+/** Everything the person has said that is to be forgotten, as it may stand in other turns. */
+async function wordsOf(db: Db, ref: WorkspaceRef, what: Forgetting, own: readonly TurnRow[]): Promise<Set<string>> {
+  const messages = await messagesOf(db, ref, what, own).select('text').execute()
+  const signals = await signalsOf(db, ref, what, own)
+    .where('type', 'in', ['message', 'edit'])
+    .select('content')
+    .execute()
+  const asked: string[] = []
+  for (const { id } of own) {
+    const row = await db.selectFrom('turns').select('asked').where('id', '=', id).executeTakeFirst()
+    if (row !== undefined) asked.push(row.asked)
+  }
+  const all = [...messages.map(({ text }) => text ?? ''), ...signals.map(({ content }) => content), ...asked]
+  return new Set(all.filter((text) => text.trim() !== ''))
+}
+
+function messagesOf(db: Db, ref: WorkspaceRef, { person, turn }: Forgetting, own: readonly TurnRow[]) {
+  const all = db
+    .selectFrom('messages')
+    .where('platform', '=', ref.platform)
+    .where('workspace', '=', ref.workspace)
+    .where('person', '=', person)
+  return turn === null ? all : all.where('message', 'in', keys(own))
+}
+
+function signalsOf(db: Db, ref: WorkspaceRef, { person, turn }: Forgetting, own: readonly TurnRow[]) {
+  const all = db
+    .selectFrom('signals')
+    .where('platform', '=', ref.platform)
+    .where('workspace', '=', ref.workspace)
+    .where('person', '=', person)
+  return turn === null ? all : all.where('message', 'in', keys(own))
+}
+
+/** `in ()` is no SQL. */
+function keys(own: readonly TurnRow[]): string[] {
+  return own.length === 0 ? [''] : own.map(({ message }) => message)
+}
+
+/** Later replies in the same conversations, and those that a note of the person was said with. */
+async function hearing(db: Db, ref: WorkspaceRef, what: Forgetting, own: readonly TurnRow[]): Promise<string[]> {
+  const found = new Set<string>()
+  const since = new Map<string, number>()
+  const spoke = await messagesOf(db, ref, what, own).select(['conversation', 'position']).execute()
+  for (const { conversation, position } of [...spoke, ...own]) {
+    const at = Number(position ?? 0)
+    since.set(conversation, Math.min(since.get(conversation) ?? at, at))
+  }
+  for (const [conversation, position] of since) {
+    const later = await inWorkspace(db, ref)
+      .select('id')
+      .where('conversation', '=', conversation)
+      .where('position', '>=', position)
+      .execute()
+    for (const { id } of later) found.add(id)
+  }
+  if (what.turn !== null) return [...found]
+  const shared = await inNotes(db, ref).where('person', '=', what.person).where('shared', '=', 1).select('id').execute()
+  for (const { id } of shared) {
+    const said = await inWorkspace(db, ref).select('id').where('notes', 'like', `%${id}%`).execute()
+    for (const turn of said) found.add(turn.id)
+  }
+  return [...found]
+}
+
+/** Deletes a turn with all that hangs on it. Where another's note came from it, an empty husk stays for that note. */
+async function eraseTurn(db: Db, id: string, person: string): Promise<ErasedSample[]> {
+  const samples = await eraseSamples(db, id)
+  await db.deleteFrom('notes').where('turn', '=', id).where('person', '=', person).execute()
+  await db.deleteFrom('verdicts').where('turn', '=', id).execute()
+  await db.deleteFrom('signals').where('turn', '=', id).execute()
+  await db.deleteFrom('outbound').where('turn', '=', id).execute()
+  await db.deleteFrom('judging').where('turn', '=', id).execute()
+  await db.deleteFrom('messages').where('message', '=', id).where('role', '=', 'assistant').execute()
+  const needed = await db.selectFrom('notes').select('id').where('turn', '=', id).limit(1).executeTakeFirst()
+  if (needed === undefined) await db.deleteFrom('turns').where('id', '=', id).execute()
+  else await db.updateTable('turns').set(HUSK).where('id', '=', id).execute()
+  return samples
+}
+
+const NOTHING = new Uint8Array()
+const HUSK = {
+  person: '',
+  conversation: '',
+  kind: 'side',
+  state: 'judged',
+  message: '',
+  asked: '',
+  request: '[]',
+  notes: '[]',
+  prompt_ids: NOTHING,
+  response_ids: NOTHING,
+  logprobs: NOTHING,
+  text: '',
+  evidence: 0,
+  judged: 0,
+} as const
+
+async function eraseSamples(db: Db, turn: string): Promise<ErasedSample[]> {
+  const rows = await db.deleteFrom('samples').where('turn', '=', turn).returning(['scope', 'created_at']).execute()
+  return rows.map(({ scope, created_at }) => ({ scope, at: Number(created_at) }))
+}
+
+/**
+ * Takes a person's words and feedback out of another's turn, which is then judged again. A reply to a question that was
+ * the person's goes as a whole.
+ */
+async function cleanTurn(
+  db: Db,
+  id: string,
+  person: string,
+  words: ReadonlySet<string>,
+  notes: ReadonlySet<string>,
+  touched: { readonly judged: boolean; readonly heard: boolean },
+): Promise<ErasedSample[]> {
+  const row = await db
+    .selectFrom('turns')
+    .select(['request', 'notes', 'evidence', 'judged'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (row === undefined) return []
+  const question = fromJson(row.request).findLast(({ role }) => role === 'user')
+  if (question !== undefined && words.has(question.content)) return eraseTurn(db, id, person)
+  const samples = await eraseSamples(db, id)
+  if (touched.judged) await db.deleteFrom('verdicts').where('turn', '=', id).execute()
+  await db.deleteFrom('judging').where('turn', '=', id).execute()
+  const request: ChatMessage[] = question === undefined ? [] : [question]
+  const rest = fromJson(row.notes).filter((note) => !notes.has(note.id))
+  const said = row.evidence > 0
+  await db
+    .updateTable('turns')
+    .set({
+      judged: row.judged,
+      ...(touched.heard ? { request: toJson(request), notes: toJson(rest), prompt_ids: NOTHING } : {}),
+      ...(said ? { evidence: row.evidence + 1, state: 'closed' as const } : {}),
+    })
+    .where('id', '=', id)
+    .execute()
+  return samples
+}
+
+/** Deletes the person's notes, or those that came from the exchange. Returns their ids. */
+async function notesOf(
+  db: Db,
+  ref: WorkspaceRef,
+  { person, turn }: Forgetting,
+  own: readonly TurnRow[],
+  judged: readonly string[],
+): Promise<string[]> {
+  const all = db
+    .deleteFrom('notes')
+    .where('platform', '=', ref.platform)
+    .where('workspace', '=', ref.workspace)
+    .where('person', '=', person)
+  const turns = [...own.map(({ id }) => id), ...judged, '']
+  const rows = await (turn === null ? all : all.where('turn', 'in', turns)).returning('id').execute()
+  return rows.map(({ id }) => id)
+}
+
+async function eraseMessages(db: Db, ref: WorkspaceRef, what: Forgetting, own: readonly TurnRow[]): Promise<number> {
+  const rows = await messagesOf(db, ref, what, own).select('message').execute()
+  for (const { message } of rows) {
+    await db
+      .deleteFrom('messages')
+      .where('platform', '=', ref.platform)
+      .where('workspace', '=', ref.workspace)
+      .where('message', '=', message)
+      .execute()
+  }
+  return rows.length
+}
+
+/** What waits in the inbox, and who it was. That someone opted out stays, for it still holds. */
+async function erasePerson(db: Db, ref: WorkspaceRef, { person, asking }: Forgetting): Promise<void> {
+  const waiting = await db
+    .selectFrom('inbox')
+    .select(['seq', 'body'])
+    .where('platform', '=', ref.platform)
+    .where('workspace', '=', ref.workspace)
+    .where('state', 'in', ['received', 'answering'])
+    .where('seq', '<>', asking)
+    .execute()
+  for (const { seq, body } of waiting) {
+    if (fromJson(body).person.id !== person) continue
+    await db.updateTable('inbox').set({ state: 'handled', body: '', answer: null }).where('seq', '=', seq).execute()
+  }
+  const people = { platform: ref.platform, workspace: ref.workspace, person }
+  await db
+    .deleteFrom('people')
+    .where((eb) => eb.and({ ...people, opted_out: 0 }))
+    .execute()
+  await db
+    .updateTable('people')
+    .set({ name: null })
+    .where((eb) => eb.and(people))
+    .execute()
+  await db
+    .deleteFrom('conversations')
+    .where('platform', '=', ref.platform)
+    .where('workspace', '=', ref.workspace)
+    .where('conversation', 'not in', (eb) =>
+      eb
+        .selectFrom('messages')
+        .select('conversation')
+        .where('platform', '=', ref.platform)
+        .where('workspace', '=', ref.workspace),
+    )
+    .execute()
+}
+
+/** What the program did stays on record, without whom it was for. */
+async function anonymise(db: Db, ref: WorkspaceRef, person: string): Promise<void> {
+  const workspace = { platform: ref.platform, workspace: ref.workspace }
+  await db
+    .updateTable('audit')
+    .set({ person: null })
+    .where((eb) => eb.and({ ...workspace, person }))
+    .execute()
+  await db
+    .updateTable('versions')
+    .set({ scope: '', state: 'dropped' })
+    .where((eb) => eb.and({ ...workspace, scope: person }))
+    .execute()
+}
+
+function inWorkspace(db: Db, ref: WorkspaceRef) {
+  return db.selectFrom('turns').where('platform', '=', ref.platform).where('workspace', '=', ref.workspace)
+}
+
+function inNotes(db: Db, ref: WorkspaceRef) {
+  return db.selectFrom('notes').where('platform', '=', ref.platform).where('workspace', '=', ref.workspace)
+}

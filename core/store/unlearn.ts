@@ -1,0 +1,94 @@
+import { rm } from 'node:fs/promises'
+import type { PolicyRef, WorkspaceRef } from '../types.ts'
+import { policyRef } from './codec.ts'
+import type { Db } from './schema.ts'
+import { lineage, serve, servingVersion } from './versions.ts'
+
+/** A sample that is gone: whose weights it may be in, and since when. */
+export interface ErasedSample {
+  readonly scope: string
+  readonly at: number
+}
+
+export interface Unlearned {
+  readonly dropped: readonly number[]
+  /** The version that answers from now on, for weights whose pointer had to move. */
+  readonly serving: readonly { readonly ref: PolicyRef; readonly version: number }[]
+}
+
+/**
+ * Takes erased samples out of the weights. What was made after the first of them existed may have learned from them, in
+ * its lessons or in rehearsal, and is dropped; the newest version from before serves; the other samples that the dropped
+ * ones had learned from wait for the trainer again, so that it makes those versions anew from what remains. Run it in a
+ * transaction; `removeDropped` takes the files.
+ */
+export async function unlearn(db: Db, ref: WorkspaceRef, erased: readonly ErasedSample[]): Promise<Unlearned> {
+  const dropped: number[] = []
+  const serving: { ref: PolicyRef; version: number }[] = []
+  for (const scope of new Set(erased.map((sample) => sample.scope))) {
+    const since = Math.min(...erased.filter((sample) => sample.scope === scope).map(({ at }) => at))
+    const policy = policyRef({ ...ref, scope })
+    const before = await servingVersion(db, policy)
+    const line = await lineage(db, ref, before)
+    const rows = await db
+      .updateTable('versions')
+      .set({ state: 'dropped', reason: null, metrics: '{}' })
+      .where('platform', '=', ref.platform)
+      .where('workspace', '=', ref.workspace)
+      .where('scope', '=', scope)
+      .where('state', '<>', 'dropped')
+      .where('created_at', '>=', since)
+      .returning('version')
+      .execute()
+    if (rows.length === 0) continue
+    const gone = rows.map(({ version }) => version)
+    dropped.push(...gone)
+    await learnAgain(db, ref, scope, gone)
+    const version = line.find((candidate) => !gone.includes(candidate)) ?? 0
+    if (version === before) continue
+    await serve(db, policy, version)
+    serving.push({ ref: policy, version })
+  }
+  return { dropped: dropped.sort((a, b) => a - b), serving }
+}
+
+async function learnAgain(db: Db, ref: WorkspaceRef, scope: string, versions: readonly number[]): Promise<void> {
+  const samples = await db
+    .updateTable('samples')
+    .set({ state: 'ready', version: null, potency: null })
+    .where('platform', '=', ref.platform)
+    .where('workspace', '=', ref.workspace)
+    .where('scope', '=', scope)
+    .where('state', '=', 'trained')
+    .where('version', 'in', versions)
+    .returning('turn')
+    .execute()
+  for (const { turn } of samples) {
+    await db
+      .updateTable('turns')
+      .set({ state: 'sampled' })
+      .where('id', '=', turn)
+      .where('state', '=', 'trained')
+      .execute()
+  }
+}
+
+/** Removes the files of dropped versions. What is interrupted is done by the next call. */
+export async function removeDropped(db: Db): Promise<void> {
+  const dropped = await db
+    .selectFrom('versions')
+    .select(['platform', 'workspace', 'version', 'directory'])
+    .where('state', '=', 'dropped')
+    .where('directory', '<>', '')
+    .execute()
+  for (const { platform, workspace, version, directory } of dropped) {
+    await rm(directory, { recursive: true, force: true })
+    await db
+      .updateTable('versions')
+      .set({ directory: '' })
+      .where('platform', '=', platform)
+      .where('workspace', '=', workspace)
+      .where('version', '=', version)
+      .execute()
+  }
+}
