@@ -61,7 +61,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const queue = options.queue ?? localQueue(report)
   const startedAt = now()
   const stopping = new AbortController()
-  const serving = createServing(db, engine, config.learning.scope)
+  const serving = createServing(db, engine, config.learning.scope, store.here)
   const outlets = new Map(options.outlets.map((outlet) => [outlet.platform, outlet]))
 
   function outlet(platform: string): Outlet {

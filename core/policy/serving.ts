@@ -3,7 +3,7 @@ import { ClawError, reason } from '../errors.ts'
 import { audit } from '../store/audit.ts'
 import type { Db } from '../store/schema.ts'
 import { transact } from '../store/transact.ts'
-import { findVersion, serve, servingVersion } from '../store/versions.ts'
+import { findVersion, type PolicyVersion, serve, servingVersion } from '../store/versions.ts'
 import { findWorkspace } from '../store/workspaces.ts'
 import type { PolicyRef, WorkspaceRef } from '../types.ts'
 import { BASE_POLICY, type PolicyEngine } from './engine.ts'
@@ -33,7 +33,13 @@ export function policyName(ref: WorkspaceRef, version: number): string {
   return version === 0 ? BASE_POLICY : `${ref.platform}/${ref.workspace}/${versionName(version)}`
 }
 
-export function createServing(db: Db, engine: PolicyEngine, scope: Scope): Serving {
+/** `here` brings a version's files onto this machine. */
+export function createServing(
+  db: Db,
+  engine: PolicyEngine,
+  scope: Scope,
+  here: (record: PolicyVersion) => Promise<PolicyVersion>,
+): Serving {
   /** By whose weights they are, the one used last at the end. */
   const loaded = new Map<string, Served>()
   /** The last call of each: loading and unloading take turns. */
@@ -45,7 +51,7 @@ export function createServing(db: Db, engine: PolicyEngine, scope: Scope): Servi
     const record = await findVersion(db, ref, version)
     if (record === null) return fallBack(ref, version, 0, 'its record is missing')
     try {
-      await engine.load(policy, record.directory)
+      await engine.load(policy, (await here(record)).directory)
       return { version, policy }
     } catch (error) {
       if (!(error instanceof ClawError) || error.code !== 'POLICY_CORRUPT') throw error

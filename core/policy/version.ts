@@ -92,6 +92,11 @@ export async function writeVersion(
   const whole: Manifest = { ...body, digest: sha256(Buffer.from(JSON.stringify(body))) }
   files[MANIFEST] = Buffer.from(JSON.stringify(whole))
 
+  await writeWhole(directory, files)
+}
+
+/** Writes a directory aside, flushes it and renames it. It takes the place of one that is there and is another. */
+async function writeWhole(directory: string, files: Readonly<Record<string, Uint8Array>>): Promise<void> {
   const aside = join(dirname(directory), `.${basename(directory)}.${process.pid}.tmp`)
   await rm(aside, { recursive: true, force: true })
   await mkdir(aside, { recursive: true })
@@ -104,24 +109,67 @@ export async function writeVersion(
       await file.close()
     }
   }
+  // Another process may have put the same version there meanwhile, and read it by now.
+  const here = await readFile(join(directory, MANIFEST)).catch(() => null)
+  if (here !== null && files[MANIFEST] !== undefined && here.equals(files[MANIFEST])) {
+    await rm(aside, { recursive: true, force: true })
+    return
+  }
   await rm(directory, { recursive: true, force: true })
   await rename(aside, directory)
   await syncDirectory(dirname(directory))
 }
 
+/** All files of a version, by name, or null where it is not on this machine. Throws POLICY_CORRUPT. */
+export async function readVersion(directory: string): Promise<Record<string, Buffer> | null> {
+  const manifest = await readFile(join(directory, MANIFEST)).catch(() => null)
+  if (manifest === null) return null
+  const files: Record<string, Buffer> = { [MANIFEST]: manifest }
+  for (const name of Object.keys((await readManifest(directory)).files)) {
+    files[name] = await readFile(join(directory, name))
+  }
+  return files
+}
+
+/**
+ * Puts a version that was made elsewhere into `directory`, unless it is there. `read` gives its files by name, null
+ * for one that it has not. Returns false where there is no such version. Throws POLICY_CORRUPT, and then writes nothing.
+ */
+export async function fetchVersion(
+  directory: string,
+  read: (name: string) => Promise<Buffer | null>,
+): Promise<boolean> {
+  const manifest = await read(MANIFEST)
+  if (manifest === null) return false
+  const here = await readFile(join(directory, MANIFEST)).catch(() => null)
+  if (here !== null && manifest.equals(here)) return true
+  const files: Record<string, Buffer> = { [MANIFEST]: manifest }
+  const need = async (name: string) => {
+    const data = files[name] ?? (await read(name))
+    if (data === null) throw new Error(`${name} is missing`)
+    files[name] = data
+    return data
+  }
+  await guarded(directory, () => checked(need))
+  await writeWhole(directory, files)
+  return true
+}
+
 /** The manifest, after checking that every file is the one it names. Throws POLICY_CORRUPT. */
 export async function readManifest(directory: string): Promise<Manifest> {
-  return guarded(directory, async () => {
-    const manifest = JSON.parse(await readFile(join(directory, MANIFEST), 'utf8')) as Manifest
-    const { digest, ...body } = manifest
-    if (sha256(Buffer.from(JSON.stringify(body))) !== digest) throw new Error('its manifest was changed')
-    if (manifest.format !== 1) throw new Error('its manifest is of another format')
-    for (const [name, hash] of Object.entries(manifest.files)) {
-      if (basename(name) !== name) throw new Error('its manifest names a file elsewhere')
-      if (sha256(await readFile(join(directory, name))) !== hash) throw new Error(`${name} was changed`)
-    }
-    return manifest
-  })
+  return guarded(directory, () => checked((name) => readFile(join(directory, name))))
+}
+
+async function checked(read: (name: string) => Promise<Buffer>): Promise<Manifest> {
+  const manifest = JSON.parse((await read(MANIFEST)).toString()) as Manifest
+  const { digest, ...body } = manifest
+  if (sha256(Buffer.from(JSON.stringify(body))) !== digest) throw new Error('its manifest was changed')
+  if (manifest.format !== 1) throw new Error('its manifest is of another format')
+  for (const [name, hash] of Object.entries(manifest.files)) {
+    if (basename(name) !== name) throw new Error('its manifest names a file elsewhere')
+    if (sha256(await read(name)) !== hash) throw new Error(`${name} was changed`)
+  }
+  return manifest
 }
 
 /** LoRA weights that are those the manifest names, belong to the model and are finite. Throws POLICY_CORRUPT. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Method } from '../../config/config.ts'
 import type { KeptNote } from '../memory/notes.ts'
+import { createLibrary } from '../policy/library.ts'
 import type { PolicyRef, WorkspaceRef } from '../types.ts'
 import { openDatabase } from './database.ts'
 import * as notes from './notes.ts'
@@ -37,6 +38,7 @@ export interface LessonStore {
   lineage(ref: WorkspaceRef, version: number): Promise<number[]>
   servingVersion(ref: PolicyRef): Promise<number>
   nextVersion(ref: WorkspaceRef): Promise<number>
+  /** With its files on this machine, wherever it was made. Throws POLICY_CORRUPT. */
   findVersion(ref: WorkspaceRef, version: number): Promise<versions.PolicyVersion | null>
   /** All versions of these weights that were not dropped, newest first. */
   listVersions(ref: PolicyRef): Promise<versions.ListedVersion[]>
@@ -51,6 +53,8 @@ export interface LessonStore {
 
 export interface Store extends LessonStore {
   readonly db: Db
+  /** The record, with the version's files on this machine. Throws POLICY_CORRUPT. */
+  here(record: versions.PolicyVersion): Promise<versions.PolicyVersion>
   close(): Promise<void>
 }
 
@@ -66,6 +70,8 @@ export async function openStore(
 ): Promise<Store> {
   const db =
     databaseUrl === null ? await openDatabase(join(dataDir, 'claw.sqlite')) : await openPostgres(databaseUrl, waiting)
+  const library = databaseUrl === null ? null : createLibrary(db, dataDir)
+  const here = library?.here ?? (async (record: versions.PolicyVersion) => record)
   return {
     db,
     readySamples: () => samples.readySamples(db),
@@ -81,9 +87,13 @@ export async function openStore(
     lineage: (ref, version) => versions.lineage(db, ref, version),
     servingVersion: (ref) => versions.servingVersion(db, ref),
     nextVersion: (ref) => versions.nextVersion(db, ref),
-    findVersion: (ref, version) => versions.findVersion(db, ref, version),
+    async findVersion(ref, version) {
+      const record = await versions.findVersion(db, ref, version)
+      return record === null ? null : here(record)
+    },
+    here,
     listVersions: (ref) => versions.listVersions(db, ref),
-    recordVersion: (version) => versions.recordVersion(db, version),
+    recordVersion: (version) => versions.recordVersion(db, version, Date.now(), library?.keep),
     recordPotency: (sample, value) => samples.recordPotency(db, sample, value),
     close: () => db.destroy(),
   }
