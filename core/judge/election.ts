@@ -2,9 +2,9 @@ import type { Hint, Score, Verdict } from '../types.ts'
 import { disarm } from './guard.ts'
 import { HINT_LIMIT, hintFrom, UNFIT } from './hint.ts'
 import type { Evidence, Said } from './judge.ts'
+import { refuses } from './move.ts'
 import type { Ballot } from './prompt.ts'
 import type { Exchange } from './repeat.ts'
-import { refuses } from './rules.ts'
 import { clean, containment, contentWords, fold, sentences } from './text.ts'
 
 /** What could stand for a role, a fence or a format. */

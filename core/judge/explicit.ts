@@ -6,6 +6,8 @@ import { clean, fold } from './text.ts'
 export interface Vote {
   readonly score: Score
   readonly basis: string
+  /** 0..1: how sure that is a vote on the reply. */
+  readonly weight: number
 }
 
 const graphemes = new Intl.Segmenter()
@@ -22,7 +24,7 @@ export function readExplicit(signals: readonly Signal[], overrides: Reactions): 
   })
   if (given.every(({ score }) => score === 0)) return null
   const score = Math.sign(given.reduce<number>((sum, vote) => sum + vote.score, 0)) as Score
-  return { score, basis: (given.find((vote) => vote.score === score) ?? given[0])?.basis ?? '' }
+  return { score, weight: 1, basis: (given.find((vote) => vote.score === score) ?? given[0])?.basis ?? '' }
 }
 
 /** A message of emoji alone is a vote: the sign of their sum. Null for words. */

@@ -43,7 +43,9 @@ export function judge(evidence: Evidence, overrides: Reactions = {}): Verdict {
     const { text, attacked } = saidBy(evidence, person)
     const reading = text === '' ? null : read(text, evidence)
     if (reading === null) continue
-    words.push({ score: reading.score, basis: `rule:${reading.rule}` })
+    // Who asks for another one has not said that this one is bad.
+    const weight = reading.rule === 'alternative' ? 0.5 : 1
+    words.push({ score: reading.score, basis: `rule:${reading.rule}`, weight })
     if (reading.wish !== null && !attacked) hint ??= hintFrom(reading.wish)
   }
   return { ...count(explicit.length > 0 ? explicit : words), hint, judge: JUDGE_VERSION }
@@ -99,7 +101,7 @@ function unquoted(text: string): string {
 
 /** Plurality; a tie is 0. The weight says how far those who judged agree. */
 function count(votes: readonly Vote[]): Pick<Verdict, 'score' | 'weight' | 'basis'> {
-  const margin = votes.reduce((sum, vote) => sum + vote.score, 0)
+  const margin = votes.reduce((sum, vote) => sum + vote.score * vote.weight, 0)
   const score = Math.sign(margin) as Score
   if (score === 0) return { score: 0, weight: 0, basis: votes.length === 0 ? 'abstain' : 'tie' }
   const basis = votes.find((vote) => vote.score === score)?.basis ?? 'abstain'

@@ -14,7 +14,15 @@ export function opening(latin: readonly string[], japanese = ''): RegExp {
   return new RegExp(japanese === '' ? opened : `${opened}|${japanese}`, 'u')
 }
 
+/** Names a part of the reply, one alternative a language. */
+const PLACE =
+  "(?:in|on|at|for) (?:the )?(?:\\p{L}+ )?(?:step|line|paragraph|part|section|sentence|point|row|column|slide|item)s?(?: \\d+)?(?: (?:and|,) (?:step )?\\d+)?|(?:in|bei|im) (?:schritt|zeile|absatz|punkt|satz|teil)(?: \\d+)?|en el (?:paso|parrafo|punto)(?: \\d+)?|(?:a l'etape|dans la (?:phrase|partie)|au point)(?: \\d+)?|(?:in|bij) (?:stap|regel|punt|zin)(?: \\d+)?|no (?:passo|paragrafo|ponto)(?: \\d+)?|w (?:kroku|punkcie|zdaniu)(?: \\d+)?"
+
+/** Opens with a part of the reply: what follows is about it. */
+export const PART = new RegExp(`^(?:also |and |then )?(?:${PLACE})(?![\\p{L}\\p{N}])`, 'u')
+
 const LEAD =
+  `${PLACE}|also|` +
   'please|pls|now|then|and|so|but|just|ok(?:ay)?|yes|yeah|bitte|dann|und|aber|ja|jetzt|nu|por favor|y|pero|ahora|si|et|alors|mais|maintenant|oui|en|dan|graag|maar|e|mas|agora|sim|i|a|ale|prosze|teraz|tak|aur|ab|lekin|haan|accha'
 
 export const THANKS = family(
@@ -108,6 +116,21 @@ export const REJECTION = family(
   '違う|違い|違っ|ちがう|ちがい|間違|まちが|使えない|使えません|役に立たない|役に立ちません|ダメ|だめ|駄目|ひどい|意味不明|意味がわから|意味が分から|動かない|動きません|動かなかっ|できない(?!か)|できません(?!か)|正しくない|正しくありません|そうじゃな|そうではな|でたらめ|デタラメ|嘘|ウソ|うそ|存在しない|存在しません|答えになって|わかりにく|分かりにく|おかしい|下手|つまらな|イマイチ|いまいち|解決し(?:ない|ません|てない|ていない|なかった)',
 )
 
+/** The person cannot make anything of the reply; as a question it is no less a complaint. */
+export const LOST = family(
+  [
+    "what (?:the \\p{L}+ )?are you (?:talking|going on) about|(?:you're|you are|you aren't|not|nothing .{1,20}) making (?:any |no )?sense|makes no sense",
+    'wovon (?:redest|sprichst) du|was redest du',
+    'de que (?:hablas|estas hablando)|que (?:dices|estas diciendo)',
+    "de quoi (?:tu parles|parles-tu)|qu'est-ce que tu racontes",
+    'waar heb je het over',
+    'do que (?:voce|vc|tu) (?:esta|ta) falando',
+    'o czym (?:ty )?mowisz|co ty gadasz',
+    'kya bol rah[aei] (?:ho|hai)',
+  ],
+  '何の話|何を言って',
+)
+
 /** Opens a message that turns the reply down; after an offer of the bot it only declines the offer. */
 export const NO_OPENING =
   /^(?:(?:uh|um|hm+|er|oh|ach|ah|arre|are|ey|hey|ayy?|lol|haha|well|ok)[ ,.]+)?(?:(?:nope|no+o|nah|nein|nee|neen|non|いいえ|いえ|いや|ううん)(?![\p{L}\p{N}])|(?:no|ne|nan|nao|nie|nahi|nahin)(?=\s*(?:[,.!;:-]|$)|\s(?:i|it|it'?s|that'?s?|the|this|you|but|he|she|they|we|there|my|just|use|make|in|for|ich|das|yo)(?![\p{L}\p{N}])))/u
@@ -119,13 +142,13 @@ export const HARMLESS_NO =
 /** Declines what the bot offered; nothing is wrong with the reply. */
 export const DECLINE = family(
   [
-    "no,? (?:thanks?|thx|thank you|ty)|no need|not (?:necessary|needed)|(?:that's|thats|that is|that was|that will be|that'll be) (?:all|it|everything|enough)|nothing (?:else|more)|i'm (?:good|fine|all set)|im (?:good|fine)|all good|all set|maybe later|don't bother|no .{1,25} needed|i can (?:do|take|handle) (?:it|that|the rest)|i've got it",
+    "no,? (?:thanks?|thx|thank you|ty)|no need|not (?:necessary|needed)|(?:that's|thats|that is|that was|that will be|that'll be) (?:all|it|everything|enough)|nothing (?:else|more)|i'm (?:good|fine|all set)|im (?:good|fine)|all good|all set|maybe later|don't bother|no .{1,25} needed|i can (?:do|take|handle) (?:it|that|the rest)|i've got it|not (?:right now|now|quite yet|yet|today|at the moment|for now|this time)|(?:maybe )?(?:some )?(?:other|another) time|maybe in the future",
     "nein,? danke|(?:nicht|nix) (?:notig|noetig)|brauch(?:e|st|en)?(?:'s)? (?:ich |du |es |das |wir )*(?:nicht|kein\\w*)|das (?:war|ist|ware) alles|das war's|das wars|reicht(?: so| mir)?|(?:sonst )?nichts (?:mehr|weiter|sonst)|passt schon|schon gut|(?:muss|musst du) nicht|lass mal|spater vielleicht|alles gut",
-    'no,? gracias|no (?:hace falta|es necesario|te preocupes|hay necesidad|necesito (?:nada )?mas|por ahora)|(?:eso|es) (?:es )?todo|nada mas|asi esta bien|con eso (?:basta|me vale)|ya esta|dejalo',
-    "non,? merci|pas (?:besoin|la peine|necessaire)|(?:c'est|ce sera|ca sera) tout|rien d'autre|ca (?:ira|suffit|va aller)|ca va comme ca|c'est bon comme ca|inutile de",
-    'nee,? (?:dank\\w*|bedankt|hoor)|(?:dat )?hoeft (?:\\w+ )?niet|niet nodig|(?:dat|dit) (?:was|is) (?:alles|het|genoeg)|niks meer|niets meer|verder niks|verder niets|is al goed|zo is het goed',
-    'nao,? (?:obrigad[oa]|valeu|brigad[oa])|nao (?:precisa|e necessario|carece|preciso)|precisa nao|(?:e|era|so) so isso|so isso|isso e tudo|era isso|deixa quieto|nada mais|por enquanto nao|mais nada',
-    'nie,? (?:dzieki|dziekuje)|nie (?:trzeba|potrzeba|musisz|potrzebuje|ma potrzeby)|to (?:wszystko|tyle)|nic wiecej|wystarczy|starczy|juz nie|zostaw|obejdzie sie',
+    'no,? gracias|no (?:hace falta|es necesario|te preocupes|hay necesidad|necesito (?:nada )?mas|por ahora)|(?:eso|es) (?:es )?todo|nada mas|asi esta bien|con eso (?:basta|me vale)|ya esta|dejalo|(?:todavia|aun|ahora|por el momento|de momento) no|otro dia',
+    "non,? merci|pas (?:besoin|la peine|necessaire)|(?:c'est|ce sera|ca sera) tout|rien d'autre|ca (?:ira|suffit|va aller)|ca va comme ca|c'est bon comme ca|inutile de|pas (?:encore|maintenant|pour l'instant|tout de suite)|une autre fois",
+    'nee,? (?:dank\\w*|bedankt|hoor)|(?:dat )?hoeft (?:\\w+ )?niet|niet nodig|(?:dat|dit) (?:was|is) (?:alles|het|genoeg)|niks meer|niets meer|verder niks|verder niets|is al goed|zo is het goed|(?:nog|nu|vandaag) niet|niet nu|een andere keer',
+    'nao,? (?:obrigad[oa]|valeu|brigad[oa])|nao (?:precisa|e necessario|carece|preciso)|precisa nao|(?:e|era|so) so isso|so isso|isso e tudo|era isso|deixa quieto|nada mais|por enquanto nao|mais nada|(?:ainda|agora) nao|outra hora',
+    'nie,? (?:dzieki|dziekuje)|nie (?:trzeba|potrzeba|musisz|potrzebuje|ma potrzeby)|to (?:wszystko|tyle)|nic wiecej|wystarczy|starczy|juz nie|zostaw|obejdzie sie|jeszcze nie|nie teraz|teraz nie|innym razem',
     'nahi,? (?:thanks|shukriya|dhanyavad|rehne do|bas)|rehne (?:do|de)|zaroorat nahi|zarurat nahi|jarurat nahi|(?:bas )?itna (?:hi )?(?:kaafi|kafi|bas)|bas(?: itna)?(?: hi)?|aur kuch nahi|abhi nahi',
   ],
   '大丈夫です|大丈夫|結構です|いらない|いりません|要りません|不要|必要ない|必要ありません|以上です|それだけ|もういい|遠慮',
@@ -157,6 +180,10 @@ export const REQUEST =
 /** Speaks of the person, not of the reply. */
 export const FIRST_PERSON =
   /^(?:i(?:'\w+)?(?! (?:mean|meant|said|asked|told|wanted) )|we |my |ich (?:mach|werde|bin|hab|geh|frag)|voy a|lo hago|me voy|je vais|j'ai|ik (?:ga|ben|doe|zal)|vou |eu |ja |sam |zrobie|main |mai |mujhe lag)/u
+
+/** Tells what the person has, does, knows or likes: no word about how the reply should be. */
+export const TELLING =
+  /^(?:(?:oh|ah|yes|yeah|no|well|actually|haha|so|ja|nein|si|no|oui|non|nee|sim|nao|tak|nie)[ ,.!]+)*(?:i(?:'ve|'m)?(?: \w+)? (?:have|had|am(?! (?:looking|asking|talking))|was(?! (?:looking|asking|talking))|saw|seen|watched|heard|read|like[sd]?|love[sd]?|enjoy(?:ed)?|know|knew|haven't|hope|remember|got)|ich (?:bin|war|mag|mochte|liebe|finde|fand|kenne|kannte|freue|hoffe|erinnere)|(?:ya )?(?:he (?:visto|leido|oido)|me (?:gusta|gustan|encanta|acuerdo|alegro)|yo (?:soy|tengo)|conozco|creo)|j'(?:ai (?:vu|lu|entendu)|aime|adore|espere)|je (?:suis|connais|me souviens)|ik (?:ben|vind|vond|ken|hou|hoop)|eu (?:vi|gosto|adoro|acho|estou|conheco)|(?:lubie|widzial\w+|czytal\w+|znam|ciesze))(?![\p{L}\p{N}])/u
 
 /** Tells of something of the person's own. */
 export const POSSESSIVE =

@@ -10,7 +10,6 @@ import {
   NEXT_TIME,
   OMITTED,
   ORDER,
-  REFUSAL,
   SHOULD,
   TOO,
 } from './corrections.ts'
@@ -25,25 +24,29 @@ import {
   FIRST_PERSON,
   HARMLESS_NO,
   isQuestion,
+  LOST,
   NEGATOR,
   NEW_TOPIC,
   NO_OPENING,
+  PART,
   POSSESSIVE,
   PRAISE,
   REJECTION,
   REQUEST,
   SARCASM,
   SCARE,
+  TELLING,
   THANKS,
   THANKS_AHEAD,
   WITHDRAWN,
   YES_OPENING,
 } from './lexicon.ts'
+import { asks, asksForAnother, confirms, namesAnother, refuses } from './move.ts'
 import { type Exchange, readRepeat } from './repeat.ts'
 import { containment, contentWords, fold, sentences } from './text.ts'
 import { besides, findWishes, type Wish } from './wishes.ts'
 
-export type Rule = 'thanks' | 'praise' | 'emoji' | 'correction' | 'rejection' | 'repeat'
+export type Rule = 'thanks' | 'praise' | 'emoji' | 'correction' | 'rejection' | 'repeat' | 'alternative'
 
 /** What a person's words say about the reply before them. */
 export interface Reading {
@@ -63,6 +66,11 @@ export function read(text: string, exchange: Exchange): Reading | null {
   const { wishes, praised, thanked, rejected } = found
   const repeat = readRepeat(text, exchange)
   const refused = refuses(exchange.reply)
+  const accepted = praised || thanked || YES_OPENING.test(folded)
+  if (!accepted && corrects(text, exchange.reply)) return { score: -1, rule: 'correction', wish: text }
+  const stays = accepted || refused || DECLINE.test(folded) || NEW_TOPIC.test(folded)
+  const another = stays ? null : asksForAnother(text, exchange)
+  if (another !== null) return { score: -1, rule: 'alternative', wish: another.specific ? text : null }
   if (wishes.length > 0 || (rejected && !praised)) {
     if (refused && !asksForForm(wishes.join(' '))) return null
     if (wishes.length === 0) return { score: -1, rule: 'rejection', wish: null }
@@ -74,9 +82,17 @@ export function read(text: string, exchange: Exchange): Reading | null {
   if (rejected || found.hedged || found.mocked) return null
   if (praised) return { score: 1, rule: 'praise', wish: null }
   if (thanked) return { score: 1, rule: 'thanks', wish: null }
-  const answers = asks(exchange.reply) && (!repeat?.whole || YES_OPENING.test(folded))
+  const answers = confirms(exchange.reply) || (asks(exchange.reply) && (!repeat?.whole || YES_OPENING.test(folded)))
   if (repeat === null || refused || answers || DECLINE.test(folded)) return null
   return { score: -1, rule: 'repeat', wish: repeat.wish }
+}
+
+/** Asked to confirm, the person names another detail instead. */
+function corrects(text: string, reply: string): boolean {
+  return sentences(text).some((sentence) => {
+    const said = fold(sentence)
+    return namesAnother(sentence, reply) && (!isQuestion(said) || REQUEST.test(said))
+  })
 }
 
 /** What the sentences read so far have said. */
@@ -107,7 +123,8 @@ function weigh(text: string, exchange: Exchange): Findings {
     const { said, question, declined, disliked, liked } = clause
     if (!declined && wishesIn(clause, found)) found.wishes.push(sentence)
     else if (!question && !liked && !FIRST_PERSON.test(said)) loose.push(disliked ? beside(sentence) : sentence)
-    if (!question && THANKS.test(said) && !THANKS_AHEAD.test(said) && !DECLINE_THANKS.test(said)) found.thanked = true
+    const asking = question && (said.split(' ').length > 8 || REQUEST.test(said))
+    if (!asking && THANKS.test(said) && !THANKS_AHEAD.test(said) && !DECLINE_THANKS.test(said)) found.thanked = true
     if (disliked) found.rejected = true
     if (disliked) found.praised = false
     if (liked && !disliked) {
@@ -172,7 +189,7 @@ function take(sentence: string, no: number, told: ReadonlySet<string>, reply: st
     command,
     declined,
     liked: likedAt >= 0,
-    disliked: !question && !declined && !better && dislikes(said),
+    disliked: LOST.test(said) || (!question && !declined && !better && dislikes(said)),
     redeemed: butAt >= 0,
     contrast: butAt > likedAt,
     told,
@@ -199,8 +216,11 @@ function wishesIn(clause: Clause, found: Findings): boolean {
 
   const own = parts.filter((part) => !FIRST_PERSON.test(part))
   const any = (...markers: RegExp[]) => own.some((part) => markers.some((marker) => marker.test(part)))
-  if (MEANT.test(rest) || any(NEXT_TIME, TOO, OMITTED)) return true
+  if (any(NEXT_TIME, TOO, OMITTED)) return true
   if (asks(clause.reply) && !found.rejected) return false
+  if (MEANT.test(rest)) return true
+  if (TELLING.test(said)) return false
+  if (PART.test(said) && clause.command) return true
   if (contrasted || SHOULD.test(rest) || contradicts(clause)) return true
   if (any(ORDER) && (novel <= 5 || opposed)) return true
   if (any(EDIT) && shared > 0 && novel <= 4) return true
@@ -231,7 +251,9 @@ function opensWithNo(said: string): number {
 }
 
 function turnsAway({ said, question, novel }: Clause, found: Findings): boolean {
-  if (found.rejected || !NEW_TOPIC.test(said)) return false
+  const turn = NEW_TOPIC.exec(said)
+  if (found.rejected || turn === null) return false
+  if (FIRST_PERSON.test(said.slice(turn[0].length).trim())) return true
   if (novel <= 1 && (ORDER.test(said) || CONTRAST.test(said))) return false
   return found.praised || found.thanked || question || novel > 2
 }
@@ -261,11 +283,6 @@ function split(sentence: string): string[] {
   return parts.map((part) => part.trim()).filter((part) => part !== '')
 }
 
-/** Declines, or asks before doing harm. Whether that was right rules cannot say: a complaint about it is no verdict. */
-export function refuses(reply: string): boolean {
-  return REFUSAL.test(fold(reply.slice(0, 400)))
-}
-
 /** A wish about the form of replies, which even a refusal may heed; not one that would wear refusals down. */
 function asksForForm(words: string): boolean {
   const wishes = findWishes(words)
@@ -273,11 +290,6 @@ function asksForForm(words: string): boolean {
 }
 
 const DEFIANT: ReadonlySet<string> = new Set(['answer-only', 'code-only', 'no-hedging', 'no-apology'])
-
-/** The bot ended with a question or an offer: what comes next may be its answer. */
-function asks(reply: string): boolean {
-  return /[?？]\s*$/.test(reply)
-}
 
 function turned(part: string): boolean {
   return (NEGATOR.test(part) || CONDITIONAL.test(part)) && !DOUBLE_NEGATIVE.test(part)

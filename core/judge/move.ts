@@ -1,0 +1,119 @@
+import { REFUSAL } from './corrections.ts'
+import { FIRST_PERSON, family, isQuestion, NEGATOR, TELLING } from './lexicon.ts'
+import type { Exchange } from './repeat.ts'
+import { contentWords, fold, sentences } from './text.ts'
+
+/** What a reply does beside telling: the same words after it mean another thing. */
+
+/** The person is asked whether the bot has understood them rightly. */
+const CONFIRMING = family(
+  [
+    "(?:please|kindly|can you|could you|to|let's|just) confirm\\w*(?! with| first| before)|confirming|(?:to|let me) (?:make sure|be sure|double[- ]check)|kindly ensure|(?:is|are|does|do) (?:that|this|these|it|they)(?: all)? (?:right|correct|sound (?:right|good|ok(?:ay)?)|look (?:right|good))|(?:right|correct|yes) ?\\?",
+    'bitte bestatige\\w*|(?:stimmt|passt|ist) (?:das|es)(?: so)?(?: richtig| korrekt)? ?\\?|richtig ?\\?|korrekt ?\\?|nur zur sicherheit',
+    '(?:por favor,? )?confirm(?:a|e|ame|eme|ar)\\b|(?:es|esta) (?:correcto|bien|eso) ?\\?|correcto ?\\?|verdad ?\\?',
+    "(?:veuillez|merci de|peux-tu|pouvez-vous) confirmer|(?:c'est|est-ce) (?:bien ca|correct|exact|bon) ?\\?|correct ?\\?",
+    '(?:graag )?bevestig\\w*|klopt (?:dat|dit|het) ?\\?|correct ?\\?|toch ?\\?',
+    '(?:por favor,? )?confirm(?:e|a|ar)\\b|(?:esta|ta) (?:certo|correto) ?\\?|certo ?\\?',
+    'prosze potwierdz\\w*|czy (?:to )?(?:sie zgadza|dobrze|prawidlowo) ?\\?|zgadza sie ?\\?',
+    'confirm (?:kare|karein|kijiye)|sahi hai (?:na|kya) ?\\?|theek hai (?:na|kya) ?\\?',
+  ],
+  'でよろしい|で合って|でいいです',
+)
+
+/** One thing of several is put forward. */
+const OFFERING = family(
+  [
+    "(?:how|what) about|why (?:don't|not)|i(?: have|'ve|'d| would| can)? (?:found|find|recommend|suggest|discovered|see|like|shortlisted)|found|there(?:'s| is| are) (?:a|an|one|some|the|\\d+)|(?:you )?(?:might|could|may|can) (?:also )?(?:try|like|enjoy|check)|have you (?:seen|tried|heard)|(?:do|would) you (?:want|like)|recommend|suggestion",
+    "wie ware es mit|wie war(?:e|'s) mit|ich (?:empfehle|habe .{0,30}gefunden|schlage .{0,20}vor)|mein vorschlag|es gibt (?:ein|\\d)|(?:kennst|magst) du|versuch",
+    'que tal|te (?:recomiendo|sugiero|propongo)|he encontrado|encontre|hay (?:un|\\d)|prueba|podrias probar',
+    "(?:que|si) (?:dis|dirais)-tu de|je (?:te |vous )?(?:recommande|conseille|propose|suggere)|j'ai trouve|il y a (?:un|\\d)|essaie|pourquoi pas",
+    'wat dacht je van|ik (?:raad|stel) .{0,30}(?:aan|voor)|ik heb .{0,30}gevonden|er is (?:een|\\d)|probeer',
+    'que tal|(?:eu )?(?:recomendo|sugiro|encontrei)|tem (?:um|uma|\\d)|experimente|ha (?:um|uma|\\d)',
+    'moze|polecam|proponuje|znalaz(?:lem|lam)|jest (?:jed|\\d)|sprobuj',
+    'kaisa rahega|try kar\\w*|mujhe mila|ek .{1,30} hai',
+  ],
+  'はどう|いかが|おすすめ|見つか',
+)
+
+/** Another one of the kind, or anything else instead of what was put forward. */
+const ALTERNATIVE = family(
+  [
+    '(?:any|some|every)(?:thing|one|body|where) (?:else|different)|what else|who else|where else|(?:any|some|the|find|search|have|show me|about|are|for|what) others?(?: \\p{L}+)?|others ?\\?|another(?: one| option| \\p{L}+)?|(?:more|other|different|further) (?:options?|choices?|ones?|suggestions?|results?|ideas?)|a different \\p{L}+|something different|keep (?:going|looking|searching)|(?:look|search|try) again',
+    '(?:et)?was anderes|noch (?:was|etwas) anderes|ein(?:e|en)? ander\\w+|andere \\p{L}+|alternativ\\w+|was gibt es (?:noch|sonst)',
+    '(?:algo|alguna? cosa) (?:mas|distint[oa]|diferente)|otr[oa]s? (?:opcion\\w*|cosa|un[oa]|\\p{L}+)|algun[oa]? otr[oa]|alternativ\\w+|que mas hay',
+    "autre chose|d'autres \\p{L}+|un(?:e)? autre|quoi d'autre|alternative\\w*",
+    'iets anders|een ander\\w*|andere \\p{L}+|wat (?:nog meer|anders)|alternatiev\\w+',
+    'algo (?:diferente|mais)|outr[oa]s? \\p{L}+|alternativ\\w+|que mais (?:tem|ha)',
+    'cos innego|co(?:s)? jeszcze|inn[aeyo]\\w* \\p{L}+|alternatyw\\w+',
+    'kuch aur|koi aur|aur (?:koi|kuch)|doosra|dusra|doosri|dusri',
+  ],
+  '他に|ほかに|別の|違うの',
+)
+
+/** A detail that bookings and settings are made of: a number, a day, a time. */
+const DETAIL = new RegExp(
+  family([
+    '\\d[\\d:.,]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|half past|noon|midnight|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december|today|tomorrow|tonight|morning|afternoon|evening',
+    'zwei|drei|vier|funf|sechs|sieben|acht|neun|zehn|elf|zwolf|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch|heute|morgen|ubermorgen|abends?|mittags?',
+    'dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|lunes|martes|miercoles|jueves|viernes|sabado|domingo|hoy|manana',
+    "deux|trois|quatre|cinq|sept|huit|neuf|dix|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|aujourd'hui|demain|ce soir",
+    'twee|drie|vijf|zes|zeven|negen|tien|(?:maan|dins|woens|donder|vrij|zater|zon)dag|vandaag|vanavond',
+    'dois|duas|quatro|sete|oito|nove|dez|segunda|terca|quarta|quinta|sexta|hoje|amanha',
+    'dwa|dwie|trzy|cztery|piec|szesc|siedem|osiem|poniedzialek|wtorek|sroda|czwartek|piatek|sobota|niedziela|dzisiaj|jutro',
+  ]),
+  'gu',
+)
+
+/** Declines, or asks before doing harm. Whether that was right rules cannot say: a complaint about it is no verdict. */
+export function refuses(reply: string): boolean {
+  return REFUSAL.test(fold(reply.slice(0, 400)))
+}
+
+/** The bot ended with a question or an offer: what comes next may be its answer. */
+export function asks(reply: string): boolean {
+  const last = sentences(reply).slice(-2).map(fold)
+  return last.some(
+    (sentence, i) =>
+      /[?？]\W*$/.test(sentence) || (i === last.length - 1 && sentence.split(' ').length <= 12 && isQuestion(sentence)),
+  )
+}
+
+/** The bot said what it is about to do and asked whether that is right. */
+export function confirms(reply: string): boolean {
+  return CONFIRMING.test(fold(reply))
+}
+
+/** Whether words that followed a reply which asks to be confirmed name another detail than it did. */
+export function namesAnother(text: string, reply: string): boolean {
+  if (!confirms(reply)) return false
+  const before = fold(reply)
+  const names = (text.match(/(?<=[\p{L}\d][,;]? )\p{Lu}\p{L}+|\p{Lu}{2,}/gu) ?? []).map(fold)
+  const details = fold(text).match(DETAIL) ?? []
+  return [...names, ...details].some((detail) => !before.includes(detail.replace(/[.,:]+$/, '')))
+}
+
+/** Words that any request for another one may hold. */
+const ANY = contentWords(
+  'available option options choice choices search check look see found these those there really recommend suggest place places instead though alright fine besides',
+)
+
+/** Another one is asked for instead of what the reply has put forward. */
+export interface Another {
+  /** Something beside "something else" says what it should be. */
+  readonly specific: boolean
+}
+
+/** Whether the words ask for another one instead of what the reply has put forward; null where they do not. */
+export function asksForAnother(text: string, { request, reply }: Exchange): Another | null {
+  const said = fold(text)
+  if (said.split(' ').length > 30 || !OFFERING.test(fold(reply)) || !ALTERNATIVE.test(said)) return null
+  const told = contentWords(`${request} ${reply}`)
+  const parts = said.replace(new RegExp(ALTERNATIVE, 'gu'), ' ').split(/[.,;!?]+/)
+  // What is wrong with the one is no word about the other.
+  const wanted = parts.filter(
+    (part) => !TELLING.test(part.trim()) && !(FIRST_PERSON.test(part.trim()) && NEGATOR.test(part)),
+  )
+  const beside = wanted.join(', ')
+  const novel = [...contentWords(beside)].filter((word) => !told.has(word) && !ANY.has(word))
+  return { specific: novel.length > 0 || (beside.match(DETAIL) ?? []).length > 0 }
+}
