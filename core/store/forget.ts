@@ -2,25 +2,15 @@ import type { ChatMessage, WorkspaceRef } from '../types.ts'
 import { audit } from './audit.ts'
 import { fromJson, toJson } from './codec.ts'
 import { settle } from './notes.ts'
-import type { Db, Row } from './schema.ts'
+import type { Db } from './schema.ts'
+import { type Forgetting, hearing, messagesOf, type OwnTurn, ownTurns, signalsOf, wordsOf } from './traces.ts'
 import { type ErasedSample, type Unlearned, unlearn } from './unlearn.ts'
-
-/** What is to be forgotten: everything of a person, or one of their exchanges. */
-export interface Forgetting {
-  readonly person: string
-  /** The turn of the exchange; null for everything. */
-  readonly turn: string | null
-  /** The event that asks for it, which still needs its answer. */
-  readonly asking: number
-}
 
 export interface Forgotten extends Unlearned {
   readonly messages: number
   readonly replies: number
   readonly notes: number
 }
-
-type TurnRow = Pick<Row<'turns'>, 'id' | 'conversation' | 'position' | 'message'>
 
 /**
  * Erases, in the caller's transaction: the person's messages and the replies to them, their feedback wherever they gave
@@ -56,79 +46,6 @@ export async function forget(db: Db, ref: WorkspaceRef, what: Forgetting, now: n
   const forgotten = { messages, replies: own.length, notes: notes.length, ...unlearned }
   await audit(db, ref, null, 'forgotten', { replies: own.length, dropped: unlearned.dropped }, now)
   return forgotten
-}
-
-async function ownTurns(db: Db, ref: WorkspaceRef, { person, turn }: Forgetting): Promise<TurnRow[]> {
-  const all = inWorkspace(db, ref).where('person', '=', person)
-  const rows = await (turn === null ? all : all.where('id', '=', turn))
-    .select(['id', 'conversation', 'position', 'message'])
-    .execute()
-  return rows
-}
-
-/** Everything the person has said that is to be forgotten, as it may stand in other turns. */
-async function wordsOf(db: Db, ref: WorkspaceRef, what: Forgetting, own: readonly TurnRow[]): Promise<Set<string>> {
-  const messages = await messagesOf(db, ref, what, own).select('text').execute()
-  const signals = await signalsOf(db, ref, what, own)
-    .where('type', 'in', ['message', 'edit'])
-    .select('content')
-    .execute()
-  const asked: string[] = []
-  for (const { id } of own) {
-    const row = await db.selectFrom('turns').select('asked').where('id', '=', id).executeTakeFirst()
-    if (row !== undefined) asked.push(row.asked)
-  }
-  const all = [...messages.map(({ text }) => text ?? ''), ...signals.map(({ content }) => content), ...asked]
-  return new Set(all.filter((text) => text.trim() !== ''))
-}
-
-function messagesOf(db: Db, ref: WorkspaceRef, { person, turn }: Forgetting, own: readonly TurnRow[]) {
-  const all = db
-    .selectFrom('messages')
-    .where('platform', '=', ref.platform)
-    .where('workspace', '=', ref.workspace)
-    .where('person', '=', person)
-  return turn === null ? all : all.where('message', 'in', keys(own))
-}
-
-function signalsOf(db: Db, ref: WorkspaceRef, { person, turn }: Forgetting, own: readonly TurnRow[]) {
-  const all = db
-    .selectFrom('signals')
-    .where('platform', '=', ref.platform)
-    .where('workspace', '=', ref.workspace)
-    .where('person', '=', person)
-  return turn === null ? all : all.where('message', 'in', keys(own))
-}
-
-/** `in ()` is no SQL. */
-function keys(own: readonly TurnRow[]): string[] {
-  return own.length === 0 ? [''] : own.map(({ message }) => message)
-}
-
-/** Later replies in the same conversations, and those that a note of the person was said with. */
-async function hearing(db: Db, ref: WorkspaceRef, what: Forgetting, own: readonly TurnRow[]): Promise<string[]> {
-  const found = new Set<string>()
-  const since = new Map<string, number>()
-  const spoke = await messagesOf(db, ref, what, own).select(['conversation', 'position']).execute()
-  for (const { conversation, position } of [...spoke, ...own]) {
-    const at = Number(position ?? 0)
-    since.set(conversation, Math.min(since.get(conversation) ?? at, at))
-  }
-  for (const [conversation, position] of since) {
-    const later = await inWorkspace(db, ref)
-      .select('id')
-      .where('conversation', '=', conversation)
-      .where('position', '>=', position)
-      .execute()
-    for (const { id } of later) found.add(id)
-  }
-  if (what.turn !== null) return [...found]
-  const shared = await inNotes(db, ref).where('person', '=', what.person).where('shared', '=', 1).select('id').execute()
-  for (const { id } of shared) {
-    const said = await inWorkspace(db, ref).select('id').where('notes', 'like', `%${id}%`).execute()
-    for (const turn of said) found.add(turn.id)
-  }
-  return [...found]
 }
 
 /** Deletes a turn with all that hangs on it. Where another's note came from it, an empty husk stays for that note. */
@@ -212,7 +129,7 @@ async function notesOf(
   db: Db,
   ref: WorkspaceRef,
   { person, turn }: Forgetting,
-  own: readonly TurnRow[],
+  own: readonly OwnTurn[],
   judged: readonly string[],
 ): Promise<string[]> {
   const all = db
@@ -225,7 +142,7 @@ async function notesOf(
   return rows.map(({ id }) => id)
 }
 
-async function eraseMessages(db: Db, ref: WorkspaceRef, what: Forgetting, own: readonly TurnRow[]): Promise<number> {
+async function eraseMessages(db: Db, ref: WorkspaceRef, what: Forgetting, own: readonly OwnTurn[]): Promise<number> {
   const rows = await messagesOf(db, ref, what, own).select('message').execute()
   for (const { message } of rows) {
     await db
@@ -289,12 +206,4 @@ async function anonymise(db: Db, ref: WorkspaceRef, person: string): Promise<voi
     .set({ scope: '', state: 'dropped' })
     .where((eb) => eb.and({ ...workspace, scope: person }))
     .execute()
-}
-
-function inWorkspace(db: Db, ref: WorkspaceRef) {
-  return db.selectFrom('turns').where('platform', '=', ref.platform).where('workspace', '=', ref.workspace)
-}
-
-function inNotes(db: Db, ref: WorkspaceRef) {
-  return db.selectFrom('notes').where('platform', '=', ref.platform).where('workspace', '=', ref.workspace)
 }

@@ -1,0 +1,258 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Tables } from '../../../core/store/schema.ts'
+import { listVersions, recordVersion } from '../../../core/store/versions.ts'
+import { onPostgres } from '../../stores.ts'
+import { home, type Loop, startLoop } from '../loop.ts'
+
+let loop: Loop
+
+beforeEach(async () => {
+  loop = await startLoop()
+})
+
+afterEach(() => loop.close())
+
+/** What must not be found again. */
+const ID = 'U0PLANTED'
+const WORD = 'xylophonic'
+const ann = { id: ID, name: `Ann ${WORD}`, kind: 'human' } as const
+const bob = { id: 'bob', name: 'Bob', kind: 'human' } as const
+
+async function command(text: string, person: typeof ann | typeof bob = ann): Promise<string> {
+  await loop.send('command', { text: `/claw ${text}`, person })
+  await loop.runtime.idle()
+  return loop.platform.notices.at(-1) ?? ''
+}
+
+/** A version of everything that waits, with a directory. */
+async function train(number: number): Promise<string> {
+  const directory = join(loop.dir, `v${number}`)
+  mkdirSync(directory)
+  writeFileSync(join(directory, 'weights'), 'weights')
+  const samples = (await loop.store.batch(home, 99)).map(({ id }) => id)
+  const parent = await loop.store.servingVersion(home)
+  const made = { ref: home, version: number, parent, state: 'served', reason: null, directory, metrics: {} } as const
+  await recordVersion(loop.store.db, { ...made, samples }, loop.now())
+  return directory
+}
+
+const tables: readonly (keyof Tables)[] = [
+  'workspaces',
+  'people',
+  'conversations',
+  'inbox',
+  'messages',
+  'turns',
+  'outbound',
+  'signals',
+  'verdicts',
+  'judging',
+  'samples',
+  'versions',
+  'notes',
+  'audit',
+]
+
+/** Where a text still is: in a row, or anywhere in the files, as text or as token ids of the parrot's vocabulary. */
+async function traces(text: string): Promise<string[]> {
+  const found: string[] = []
+  const wide = Buffer.from([...text].flatMap((c) => [c.charCodeAt(0), 0, 0, 0]))
+  const holds = (bytes: Buffer) => bytes.includes(text) || bytes.includes(wide)
+  for (const table of tables) {
+    for (const row of await loop.store.db.selectFrom(table).selectAll().execute()) {
+      const values = Object.values(row).map((value) =>
+        value instanceof Uint8Array ? Buffer.from(value) : Buffer.from(String(value)),
+      )
+      if (values.some(holds)) found.push(`${table} ${JSON.stringify(row).slice(0, 300)}`)
+    }
+  }
+  for (const entry of readdirSync(loop.dir, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    if (entry.isFile() && holds(readFileSync(path))) found.push(path)
+  }
+  return found
+}
+
+async function untraceable(): Promise<void> {
+  expect(await traces(ID)).toEqual([])
+  expect(await traces(WORD)).toEqual([])
+}
+
+describe('forget me', () => {
+  test('asks first', async () => {
+    await loop.ask(`a ${WORD} question`, { person: ann })
+    expect(await command('forget me')).toMatch('To do it: /claw forget me yes')
+    expect(await traces(WORD)).not.toEqual([])
+  })
+
+  test('leaves no trace in tables, pages, logs and files, and others keep what is theirs', async () => {
+    await loop.ask('What is tea?', { person: bob })
+    await loop.ask(`And ${WORD} coffee?`, { person: ann })
+    const message = await loop.ask(`call me ${WORD} please, and be brief`, { person: ann })
+    await loop.say({ text: 'more friendly', person: bob, replyTo: message })
+    await loop.ask('What is cocoa?', { person: bob })
+    await loop.ask('shorter please', { person: bob })
+    await command('export')
+    expect(await command('forget me yes')).toMatch(/^Forgotten: 2 messages, \d+ replies, \d+ notes?, and all feedback/)
+    await untraceable()
+    expect(await loop.store.workspaceNotes(home)).toMatchObject([{ person: 'bob' }, { person: 'bob' }])
+    expect((await loop.store.batch(home, 9)).map(({ people }) => people)).toEqual([['bob']])
+    await loop.ask('Still there?', { person: bob })
+    expect(loop.engine.prompts.at(-1)).toContain('What is cocoa?')
+    expect(loop.faults).toEqual([])
+  })
+
+  test('drops the versions that may have learned from it, files and all, and learns the rest again', async () => {
+    await loop.ask('What is tea?', { person: bob, conversation: 'theirs' })
+    await loop.ask('shorter please', { person: bob, conversation: 'theirs' })
+    const first = await train(1)
+    await loop.ask(`And ${WORD} coffee?`, { person: ann })
+    await loop.ask('more details please', { person: ann })
+    await command('memory forget 1')
+    await loop.ask('What is cocoa?', { person: bob, conversation: 'theirs' })
+    await loop.ask('thanks, perfect', { person: bob, conversation: 'theirs' })
+    const second = await train(2)
+    const third = await train(3)
+    const answer = await command('forget me yes')
+    expect(answer).toMatch('Versions 2 to 3 are dropped: they may have learned from it. Version 1 answers until')
+    expect([first, second, third].map((directory) => existsSync(directory))).toEqual([true, false, false])
+    expect((await listVersions(loop.store.db, home)).map(({ version }) => version)).toEqual([1])
+    expect(await loop.store.servingVersion(home)).toBe(1)
+    expect(await loop.store.nextVersion(home)).toBe(4)
+    expect((await loop.store.batch(home, 9)).map(({ people, reward }) => [people, reward])).toEqual([[['bob'], 1]])
+    expect(await command('rollback 3', bob)).toMatch(/Only an admin/)
+    await untraceable()
+  })
+
+  test('spoils a version that was in training meanwhile', async () => {
+    await loop.ask('What is tea?', { person: ann })
+    await loop.ask('shorter please', { person: ann })
+    const [lesson] = await loop.store.batch(home, 9)
+    const startedAt = loop.now()
+    await command('forget me yes')
+    const made = {
+      ref: home,
+      version: 1,
+      parent: 0,
+      state: 'served',
+      reason: null,
+      directory: '/v1',
+      metrics: {},
+    } as const
+    expect(await loop.store.recordVersion({ ...made, samples: [lesson!.id], startedAt })).toBe('rejected')
+    expect(await loop.store.servingVersion(home)).toBe(0)
+  })
+
+  test('of weights of one’s own takes them all', async () => {
+    loop.platform.admins.add(ID)
+    await command('scope person')
+    await loop.ask('What is tea?', { person: ann })
+    await loop.ask('shorter please', { person: ann })
+    const mine = { ...home, scope: ID }
+    const made = {
+      ref: mine,
+      version: 1,
+      parent: 0,
+      state: 'served',
+      reason: null,
+      directory: join(loop.dir, 'v1'),
+      metrics: {},
+    } as const
+    const samples = (await loop.store.batch(mine, 9)).map(({ id }) => id)
+    await loop.store.recordVersion({ ...made, samples })
+    expect(await command('forget me yes')).toMatch('Version 1 is dropped')
+    await untraceable()
+    await loop.ask('Who am I?', { person: ann })
+    expect(loop.engine.policies.at(-1)).toBe('base')
+  })
+
+  test('keeps nothing but that someone opted out', async () => {
+    await command('optout')
+    await command('forget me yes')
+    expect(await loop.store.db.selectFrom('people').select(['person', 'name', 'opted_out']).execute()).toEqual([
+      { person: ID, name: null, opted_out: 1 },
+    ])
+  })
+
+  test('that was interrupted before the files were gone is finished by the next start', async () => {
+    await loop.ask('What is tea?', { person: ann })
+    await loop.ask('shorter please', { person: ann })
+    const directory = await train(1)
+    await loop.store.db.updateTable('versions').set({ state: 'dropped' }).execute()
+    await loop.restart()
+    expect(existsSync(directory)).toBe(false)
+  })
+})
+
+describe('forget last', () => {
+  test('erases one exchange, what it said about the reply before it, and what was learned from that', async () => {
+    await loop.ask('What is tea?', { person: ann })
+    await loop.ask(`too long, call me ${WORD}`, { person: ann })
+    expect(await loop.store.batch(home, 9)).toHaveLength(1)
+    const { name: _, ...unnamed } = ann
+    await loop.send('command', { text: '/claw forget last', person: unnamed })
+    await loop.runtime.idle()
+    expect(loop.platform.notices.at(-1)).toMatch(/^Your last question and its reply are forgotten/)
+    expect(await traces(WORD)).toEqual([])
+    expect(await loop.store.batch(home, 9)).toEqual([])
+    expect(await loop.store.workspaceNotes(home)).toEqual([])
+    await loop.ask('And now?', { person: unnamed })
+    expect(loop.engine.prompts.at(-1)).toMatch(/^<user>What is tea\?<assistant>re: What is tea\?<user>And now\?$/)
+  })
+
+  test('says so where there is nothing', async () => {
+    expect(await command('forget last')).toMatch('There is nothing of yours')
+  })
+})
+
+test.skipIf(onPostgres)(
+  'whatever was said, and in whatever order, forgetting leaves no trace',
+  { timeout: 120_000 },
+  async () => {
+    const said = fc.record({
+      who: fc.constantFrom('ann', 'ann', 'bob'),
+      where: fc.constantFrom('c', 'd'),
+      what: fc.constantFrom(
+        { type: 'message', text: `What is ${WORD}?` },
+        { type: 'message', text: 'shorter please' },
+        { type: 'message', text: `call me ${WORD}` },
+        { type: 'message', text: 'thanks, perfect' },
+        { type: 'reaction', text: '👎' },
+        { type: 'reply', text: `no, say ${WORD}` },
+        { type: 'edit', text: `I meant ${WORD} tea` },
+        { type: 'train', text: '' },
+      ),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(said, { minLength: 3, maxLength: 12 }), async (events) => {
+        await loop.close()
+        loop = await startLoop()
+        let reply = 'none'
+        let message = 'none'
+        let version = 0
+        for (const { who, where, what } of events) {
+          const person = who === 'ann' ? ann : bob
+          // What others say of a person's words is theirs.
+          const text = who === 'ann' ? what.text : what.text.replaceAll(WORD, 'cocoa')
+          const about = { person, conversation: where }
+          if (what.type === 'message') {
+            message = (await loop.say({ ...about, text })).message
+            await loop.runtime.idle()
+            reply = `${[...loop.platform.replies.keys()].at(-1)}/0`
+          } else if (what.type === 'reply') await loop.say({ ...about, text, replyTo: reply })
+          else if (what.type === 'reaction') await loop.send('reaction', { ...about, message: reply, emoji: text })
+          else if (what.type === 'edit') await loop.send('edit', { ...about, message, text })
+          else await train(++version)
+          await loop.runtime.idle()
+        }
+        await command('forget me yes')
+        await untraceable()
+        expect(loop.faults).toEqual([])
+      }),
+      { numRuns: 25 },
+    )
+  },
+)
