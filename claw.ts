@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { createRequire } from 'node:module'
-import { Command, InvalidArgumentError } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import type { ChatOptions } from './cli/chat.ts'
-import type { DemoOptions } from './cli/demo.ts'
+import type { DemoOptions } from './cli/demo/demo.ts'
 import { outcome } from './cli/outcome.ts'
 import { configure, dataOption, memoryOption, modelOption, type Settings } from './cli/settings.ts'
 
@@ -84,15 +84,28 @@ function addChat(command: Command): void {
 
 function addDemo(command: Command): void {
   command
-    .option('--wish <wish>', 'short, warm, one-sentence, bullets, or a FILE.mjs with a wish of your own', 'short')
+    .option(
+      '--wish <wish>',
+      'short, warm, one-sentence, bullets, steps, german, emoji, name, or a FILE.mjs with your own',
+      'short',
+    )
     .option('--seed <n>', 'the same seed, the same person', wholeNumber, 1)
     .option('--replies <n>', 'how long the person stays', wholeNumber, 36)
+    .option('--people <n>', 'so many people at once, each with a workspace and a wish of their own', wholeNumber, 1)
+    .option('--joint', 'all of them in one workspace, with one wish')
+    .addOption(
+      new Option('--scope <scope>', 'whose weights lessons change: the workspace’s, or each person’s own, and wish')
+        .choices(['workspace', 'person'])
+        .default('workspace'),
+    )
+    .option('--watch', 'say where its page is, to look on in a browser')
+    .option('--port <n>', 'where the page is served (default: any port that is free)', wholeNumber)
     .addOption(modelOption())
     .addOption(dataOption())
     .addOption(memoryOption())
     .option('--json', 'print only the figures, as JSON')
     .action(async (options: DemoOptions) => {
-      const { demo } = await import('./cli/demo.ts')
+      const { demo } = await import('./cli/demo/demo.ts')
       await demo(options)
     })
 }

@@ -68,7 +68,7 @@ it(`kill -9 at ${KILLS} random points of a running demo loses nothing and double
   try {
     const turns = await store.db.selectFrom('turns').select(['id', 'message', 'state']).execute()
     expect(turns.map(({ message }) => message).sort(), `seed ${seed}`).toEqual(
-      Array.from({ length: REPLIES }, (_, i) => `demo-1-${i}`).sort(),
+      Array.from({ length: REPLIES }, (_, i) => `ada-1-${i}`).sort(),
     )
     const samples = await store.db.selectFrom('samples').select(['turn', 'state', 'version']).execute()
     const trained = samples.filter(({ state }) => state === 'trained')
