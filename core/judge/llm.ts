@@ -61,11 +61,12 @@ export interface Base {
   readonly model: string
 }
 
-/** The language model that the settings name as the judge; null for none. */
-export function configuredJudge(settings: Config['judge'], base: Base, key = judgeKey()): LlmJudge | null {
+/** The language model that the settings name as the judge; null for none. Only the base needs `base`. */
+export function configuredJudge(settings: Config['judge'], base: Base | null, key = judgeKey()): LlmJudge | null {
   const { by, votes, perMinute, timeoutSeconds } = settings
   if (by === 'off') return null
   const timeoutMs = 1000 * timeoutSeconds
-  const voter = by === 'base' ? baseVoter({ ...base, timeoutMs }) : endpointVoter({ ...by, key, timeoutMs })
+  if (by === 'base' && base === null) throw new Error('there is no base to judge by')
+  const voter = by === 'base' ? baseVoter({ ...(base as Base), timeoutMs }) : endpointVoter({ ...by, key, timeoutMs })
   return createLlmJudge({ voter, votes, breaker: createBreaker(perMinute), now: Date.now })
 }

@@ -1,7 +1,7 @@
 import { REFUSAL } from './corrections.ts'
 import { FIRST_PERSON, family, isQuestion, NEGATOR, TELLING } from './lexicon.ts'
 import type { Exchange } from './repeat.ts'
-import { contentWords, fold, sentences } from './text.ts'
+import { contentWords, fold } from './text.ts'
 
 /** What a reply does beside telling: the same words after it mean another thing. */
 
@@ -71,11 +71,11 @@ export function refuses(reply: string): boolean {
 
 /** The bot ended with a question or an offer: what comes next may be its answer. */
 export function asks(reply: string): boolean {
-  const last = sentences(reply).slice(-2).map(fold)
-  return last.some(
-    (sentence, i) =>
-      /[?？]\W*$/.test(sentence) || (i === last.length - 1 && sentence.split(' ').length <= 12 && isQuestion(sentence)),
-  )
+  const last = fold(reply)
+    .split(/(?<=[.!?？。]["')\]]*)\s+/)
+    .slice(-2)
+  const open = last.at(-1) ?? ''
+  return last.some((sentence) => /[?？]\W*$/.test(sentence)) || (open.split(' ').length <= 12 && isQuestion(open))
 }
 
 /** The bot said what it is about to do and asked whether that is right. */

@@ -1,6 +1,13 @@
 import { AGAIN, COMMAND, FIRST_PERSON, isQuestion, NEGATOR } from './lexicon.ts'
 import { containment, contentWords, fold } from './text.ts'
 
+/** Speaks of a matter, not of what is wanted. */
+const REMARK = /^(?:that|it|this|they|these|those)(?:'s|'re| is| was| are| were| sounds?| looks?)(?![\p{L}\p{N}])/u
+
+/** Asks for something, in a question or an order, or says so. Of short requests nothing else is known. */
+const ASKED =
+  /[?？]|^(?!(?:i|my|we|that|it|yes|no|ok(?:ay)?|hi|hello|thanks?)(?![\p{L}]))|(?:need|want|looking|find|please|would like|i'd like|can you|could you)/u
+
 /** What a request said, and what the reply to it was. */
 export interface Exchange {
   readonly request: string
@@ -26,6 +33,8 @@ export function readRepeat(text: string, { request, reply }: Exchange): Repeat |
   if (insists(text, request)) return { whole: false, wish: adds ? text : null }
   if (said.size >= 2 && again >= 0.5 && containment(asked, said) >= 0.8 && !negated) return { whole: true, wish: null }
   if (AGAIN.test(folded) && again > 0) return { whole: false, wish: adds ? text : null }
+  // A remark on what somebody told is no request, even in the same words.
+  if (REMARK.test(folded) || !ASKED.test(fold(request))) return null
   const answered = contentWords(reply)
   const passed = [...said].some((word) => asked.has(word) && !answered.has(word))
   const question = isQuestion(folded)

@@ -116,7 +116,7 @@ function weigh(text: string, exchange: Exchange): Findings {
   const loose: string[] = []
   for (const [index, sentence] of sentences(text).entries()) {
     const no = index === 0 ? opensWithNo(fold(sentence)) : 0
-    if (no > 0 && !asks(exchange.reply)) found.rejected = true
+    if (no > 0 && !asks(exchange.reply) && !TELLING.test(fold(sentence))) found.rejected = true
     const clause = take(sentence, no, told, exchange.reply)
     if (clause.said === '') continue
     if (turnsAway(clause, found)) break
