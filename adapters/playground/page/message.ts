@@ -145,6 +145,7 @@ export class MessageItem {
     this.#body.replaceChildren(field, buttons)
     this.#foot.replaceChildren()
     field.focus()
+    field.setSelectionRange(text.length, text.length)
   }
 
   #reactions(): HTMLElement[] {
