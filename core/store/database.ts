@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { chmodSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
@@ -5,19 +6,77 @@ import {
   CompiledQuery,
   type DatabaseConnection,
   Kysely,
+  type SqliteDatabase,
   SqliteDialect,
   type SqliteDialectConfig,
   SqliteDriver,
+  type SqliteStatement,
 } from 'kysely'
 import { ClawError, reason } from '../errors.ts'
 import { migrate } from './migrations.ts'
 import type { Db, Tables } from './schema.ts'
+
+const URGENT = new AsyncLocalStorage<true>()
+
+/** Runs what somebody outside waits for, and what is short: the database serves it before all that waits already. */
+export function first<Result>(work: () => Promise<Result>): Promise<Result> {
+  return URGENT.run(true, work)
+}
+
+/** Where statements and transactions wait for the one connection. */
+class Line {
+  readonly #urgent: (() => void)[] = []
+  readonly #others: (() => void)[] = []
+  #taken = false
+
+  async enter(urgent: boolean): Promise<void> {
+    if (this.#taken) return new Promise((resolve) => (urgent ? this.#urgent : this.#others).push(resolve))
+    this.#taken = true
+  }
+
+  leave(): void {
+    const next = this.#urgent.shift() ?? this.#others.shift()
+    if (next === undefined) this.#taken = false
+    else next()
+  }
+}
+
+/** Statements that are kept prepared. */
+const PREPARED = 400
+
+/** Prepares each statement once: there are few, and the same ones come again with every event. */
+function prepared(sqlite: Database.Database): SqliteDatabase {
+  const statements = new Map<string, Database.Statement>()
+  return {
+    prepare(sql) {
+      const known = statements.get(sql)
+      if (known !== undefined) return known as unknown as SqliteStatement
+      if (statements.size === PREPARED) statements.clear()
+      const statement = sqlite.prepare(sql)
+      statements.set(sql, statement)
+      return statement as unknown as SqliteStatement
+    },
+    close: () => sqlite.close(),
+  }
+}
 
 /**
  * Takes the write lock at the start. A transaction that reads first and then finds another process has written cannot
  * be upgraded: it fails at once, whatever the busy timeout.
  */
 class ImmediateDriver extends SqliteDriver {
+  readonly #line = new Line()
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    await this.#line.enter(URGENT.getStore() === true)
+    return super.acquireConnection()
+  }
+
+  override async releaseConnection(): Promise<void> {
+    await super.releaseConnection()
+    this.#line.leave()
+  }
+
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'))
   }
@@ -51,7 +110,7 @@ export async function openDatabase(file: string): Promise<Db> {
     const sqlite = new Database(file, { timeout: BUSY_MS })
     // What people said; the write-ahead log takes the same permissions.
     chmodSync(file, 0o600)
-    db = new Kysely<Tables>({ dialect: new ImmediateDialect({ database: sqlite }) })
+    db = new Kysely<Tables>({ dialect: new ImmediateDialect({ database: prepared(sqlite) }) })
     sqlite.pragma('journal_mode = WAL')
     sqlite.pragma('synchronous = FULL')
     sqlite.pragma('foreign_keys = ON')

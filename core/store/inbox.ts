@@ -1,6 +1,7 @@
 import type { ConversationRef } from '../stream/outlet.ts'
 import type { Event, EventOf, WorkspaceRef } from '../types.ts'
 import { fromJson, toJson } from './codec.ts'
+import { first } from './database.ts'
 import type { Db, Row } from './schema.ts'
 import { transact } from './transact.ts'
 import { meet } from './workspaces.ts'
@@ -20,7 +21,7 @@ export interface Received {
 
 /** Makes events durable, all in one transaction. Returns those that were not received before. */
 export async function receive(db: Db, events: readonly Event[], now: number): Promise<Event[]> {
-  return transact(db, async (tx) => {
+  const write = async (tx: Db) => {
     const rows = await tx
       .insertInto('inbox')
       .values(events.map((event) => rowOf(event, now)))
@@ -34,7 +35,9 @@ export async function receive(db: Db, events: readonly Event[], now: number): Pr
     )
     if (received.length > 0) await meet(tx, received, now)
     return received
-  })
+  }
+  // A platform waits for it.
+  return first(() => transact(db, write))
 }
 
 function rowOf(event: Event, now: number) {

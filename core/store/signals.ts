@@ -46,8 +46,15 @@ export async function recordSignal(db: Db, event: Saying, state: NextState, stam
   if (turn !== null && news) await reopen(db, turn)
 }
 
-/** A person's message was reworded: so is what it said about the reply before it. Run it in a transaction. */
-export async function rewordSignals(db: Db, edit: EventOf<'edit'>, turns: readonly KnownTurn[]): Promise<void> {
+/**
+ * A person's message was reworded: so is what it said about the reply before it. Run it in a transaction. Returns the
+ * turns that it is about, as far as they are known.
+ */
+export async function rewordSignals(
+  db: Db,
+  edit: EventOf<'edit'>,
+  turns: readonly KnownTurn[],
+): Promise<(string | null)[]> {
   const said = await db
     .selectFrom('signals')
     .selectAll()
@@ -68,10 +75,14 @@ export async function rewordSignals(db: Db, edit: EventOf<'edit'>, turns: readon
     const news = signal.active !== now.active || (stands && signal.content !== content)
     if (news && signal.turn !== null) await reopen(db, signal.turn)
   }
+  return said.map(({ turn }) => turn)
 }
 
-/** A person's message is gone, and with it what it said about replies. Run it in a transaction. */
-export async function withdrawSaid(db: Db, ref: WorkspaceRef, message: string): Promise<void> {
+/**
+ * A person's message is gone, and with it what it said about replies. Run it in a transaction. Returns the turns that it
+ * was about, as far as they are known.
+ */
+export async function withdrawSaid(db: Db, ref: WorkspaceRef, message: string): Promise<(string | null)[]> {
   const gone = await db
     .updateTable('signals')
     .set({ active: 0, content: '' })
@@ -83,6 +94,7 @@ export async function withdrawSaid(db: Db, ref: WorkspaceRef, message: string): 
     .returning('turn')
     .execute()
   for (const { turn } of gone) if (turn !== null) await reopen(db, turn)
+  return gone.map(({ turn }) => turn)
 }
 
 /**

@@ -148,10 +148,11 @@ export async function setJudged(db: Db, id: string, evidence: number): Promise<b
   return numUpdatedRows === 1n
 }
 
-/** Turns whose newest signals no verdict has seen and no judge is to see later, oldest first. */
-export async function unjudgedTurns(db: Db): Promise<string[]> {
-  const rows = await db
-    .selectFrom('turns as t')
+/** Turns, of all or of some, whose newest signals no verdict has seen and no judge is to see later, oldest first. */
+export async function unjudgedTurns(db: Db, some?: readonly string[]): Promise<string[]> {
+  if (some?.length === 0) return []
+  const turns = db.selectFrom('turns as t')
+  const rows = await (some === undefined ? turns : turns.where('t.id', 'in', some))
     .leftJoin('judging as j', (join) => join.onRef('j.turn', '=', 't.id').onRef('j.evidence', '=', 't.evidence'))
     .select('t.id')
     .whereRef('t.evidence', '>', 't.judged')

@@ -11,7 +11,7 @@ import { onlyCorrects } from './correction.ts'
 import { type Learner, type Lesson, learn } from './learn.ts'
 import { nextState } from './nextstate.ts'
 import { isLater, type Stamp } from './stamp.ts'
-import { type Responder, reply, resume } from './turns.ts'
+import { type Responder, reply, resume, turnId } from './turns.ts'
 
 export interface Stream extends Learner, Responder {
   /** Does all the work of a command. `answer` is what it says, where its effect is recorded already. */
@@ -29,18 +29,17 @@ export async function handle(stream: Stream, { seq, event, state, answer }: Rece
       break
     case 'command':
       await stream.command(event, seq, state === 'answering' ? answer : null)
-      break
+      return learnAll(stream)
     case 'edit':
     case 'deletion':
-      await handleChange(stream, event, seq)
-      break
+      return learnAll(stream, await handleChange(stream, event, seq))
     case 'reaction':
     case 'reaction_removed':
     case 'button':
-      await handleVote(stream, event, seq)
-      break
+      return learnAll(stream, await handleVote(stream, event, seq))
   }
-  await learnAll(stream)
+  // What was said about the reply before it was known to be one.
+  await learnAll(stream, [turnId(event)])
 }
 
 /**
@@ -55,9 +54,9 @@ export async function giveUp(stream: Stream, received: Received, error: unknown)
   await setAnswering(stream.db, seq, 'Sorry, something inside went wrong.', reason(error))
 }
 
-/** Judges every turn whose signals have changed. A judge that fails leaves its turn for later. */
-export async function learnAll(stream: Stream): Promise<void> {
-  for (const id of await unjudgedTurns(stream.db)) {
+/** Judges every turn whose signals have changed, or those of some. A judge that fails leaves its turn for later. */
+export async function learnAll(stream: Stream, some?: readonly string[]): Promise<void> {
+  for (const id of await unjudgedTurns(stream.db, some)) {
     try {
       const lesson = await learn(stream, id)
       if (lesson !== null) await stream.onLesson(lesson)
@@ -79,7 +78,7 @@ async function handleMessage(stream: Stream, event: EventOf<'message'>, seq: num
     await recordSignal(tx, said, next, stamp)
     return next.turn
   })
-  await learnAll(stream)
+  if (followed !== null) await learnAll(stream, [followed])
   const corrected = followed === null ? undefined : (await findTurn(stream.db, followed))?.turn
   const again = corrected !== undefined && onlyCorrects(stream.judge, corrected, event.person.id, text)
   await reply(stream, event, text, seq, again ? corrected.request : null)
@@ -104,36 +103,44 @@ async function latestWording(
   return edited ?? { text: event.text, at: event.at, event: event.id }
 }
 
-async function handleChange(stream: Stream, event: EventOf<'edit' | 'deletion'>, seq: number): Promise<void> {
-  await transact(stream.db, async (tx) => {
+/** Returns the turns that it may have said something about. */
+async function handleChange(stream: Stream, event: EventOf<'edit' | 'deletion'>, seq: number): Promise<string[]> {
+  return transact(stream.db, async (tx) => {
     const turn = await findCarried(tx, event, event.message)
     const known = await findMessage(tx, event, turn ?? event.message)
     const own = turn === undefined && (known === undefined || known.person === event.person.id)
+    let touched: (string | null)[] = []
     if (event.type === 'deletion') {
       await changeMessage(tx, event, turn ?? event.message, null)
-      await withdrawSaid(tx, event, event.message)
+      touched = await withdrawSaid(tx, event, event.message)
     } else if (known?.text !== null) {
       const turns = await knownTurns(tx, event, [event.message])
       const next = nextState(event, turns)
       // One edit is one piece of evidence: about the answer to the message, or else within what the message said.
-      if (next !== null) await recordSignal(tx, event, next)
-      else if (own) await rewordSignals(tx, event, turns)
+      if (next !== null) {
+        await recordSignal(tx, event, next)
+        touched = [next.turn]
+      } else if (own) touched = await rewordSignals(tx, event, turns)
       if (own) await changeMessage(tx, event, event.message, event.text)
     }
     await setHandled(tx, seq)
+    return touched.filter((id) => id !== null)
   })
 }
 
+/** Returns the turn that it is about, if that is known. */
 async function handleVote(
   stream: Stream,
   event: EventOf<'reaction' | 'reaction_removed' | 'button'>,
   seq: number,
-): Promise<void> {
-  await transact(stream.db, async (tx) => {
+): Promise<string[]> {
+  return transact(stream.db, async (tx) => {
     const next = nextState(event, await knownTurns(tx, event, [event.message]))
-    const waits = next?.turn === null
-    if (next !== null && !(waits && (await isPersons(tx, event, event.message)))) await recordSignal(tx, event, next)
+    const turn = next?.turn ?? null
+    const stands = turn !== null || !(await isPersons(tx, event, event.message))
+    if (next !== null && stands) await recordSignal(tx, event, next)
     await setHandled(tx, seq)
+    return turn === null ? [] : [turn]
   })
 }
 
