@@ -8,6 +8,9 @@ export interface Place {
   readonly token: string
 }
 
+/** Who comes back without having heard anything may have missed something all the same. */
+const NOTHING = 'nothing'
+
 /** How long a server that is gone may take to come back. */
 const PATIENCE_MS = 15_000
 
@@ -69,7 +72,7 @@ export async function connect({ url, token, workspace, lost }: RemoteOptions): P
     let deadline = Infinity
     while (!leaving.signal.aborted) {
       try {
-        for await (const { id, update } of readUpdates(body ?? (await open(last)))) {
+        for await (const { id, update } of readUpdates(body ?? (await open(last ?? NOTHING)))) {
           last = id
           deadline = Infinity
           for (const hear of [...hearers]) hear(update)

@@ -40,7 +40,7 @@ export function refusal(door: Door, { path, headers, token }: Knock): Refusal | 
     return { status: 403, message: 'This address is not one of the server’s own.' }
   }
   if (foreign(path, headers)) return { status: 403, message: 'Pages of other sites may not ask this server.' }
-  const bearer = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1]
+  const bearer = /^Bearer +(.+)$/i.exec(headers.authorization ?? '')?.[1]
   if (bearer !== undefined) {
     const known = same(bearer, door.run) || (door.token !== null && same(bearer, door.token))
     return known ? null : { status: 401, message: 'This token is not the server’s.' }
