@@ -5,6 +5,7 @@ import type { ChatOptions } from './cli/chat.ts'
 import type { DemoOptions } from './cli/demo/demo.ts'
 import { outcome } from './cli/outcome.ts'
 import { configure, dataOption, memoryOption, modelOption, type Settings } from './cli/settings.ts'
+import type { StartOptions } from './cli/start.ts'
 
 const HELP = `
 Examples:
@@ -21,6 +22,8 @@ Settings:
   CLAW_MODEL      the model in use (default smollm2-135m-instruct)
   CLAW_HTTP_HOST, CLAW_HTTP_PORT      where the page is served (default 127.0.0.1 and 30000)
   CLAW_HTTP_TOKEN what a browser has to show; needed where others can reach the page
+  DATABASE_URL    a PostgreSQL database instead of the file in the data folder
+  REDIS_URL       the Redis that wakes the parts of a bot on several machines
   CLAW_THREADS    processor threads of serving and of training, each (default 2)
   Flags win over the environment, and both over config.json in the data folder.
 
@@ -59,10 +62,17 @@ function addStart(command: Command): void {
       '--host <host>',
       'the address to listen on; one that others can reach needs CLAW_HTTP_TOKEN (default: 127.0.0.1)',
     )
+    .addOption(
+      new Option('--only <part>', 'one part of a bot that is several processes or machines').choices([
+        'serve',
+        'judge',
+        'train',
+      ]),
+    )
     .addOption(modelOption())
     .addOption(dataOption())
     .addOption(memoryOption())
-    .action(async (options: Settings) => {
+    .action(async (options: StartOptions) => {
       const { start } = await import('./cli/start.ts')
       await start(options)
     })

@@ -3,15 +3,19 @@ import { ClawError, type ErrorCode } from '../core/errors.ts'
 import { judge } from '../core/judge/judge.ts'
 import { configuredJudge } from '../core/judge/llm.ts'
 import { type JudgePart, judgeLeaseMs, startJudge } from '../core/judge/worker.ts'
-import { type ModelFiles, openModel } from '../core/model/files.ts'
+import type { ModelFiles } from '../core/model/files.ts'
 import { startEngine } from '../core/policy/embedded.ts'
 import type { PolicyEngine } from '../core/policy/engine.ts'
+import { keyOf, namesOf } from '../core/queue/queue.ts'
 import { type Runtime, startRuntime } from '../core/runtime.ts'
-import { takeLock } from '../core/store/lock.ts'
-import { openStore, type Store } from '../core/store/store.ts'
+import type { Store } from '../core/store/store.ts'
+import { findTurn } from '../core/store/turns.ts'
+import { newestVerdict } from '../core/store/verdicts.ts'
+import type { Lesson } from '../core/stream/learn.ts'
 import type { Outlet } from '../core/stream/outlet.ts'
 import type { WorkspaceRef } from '../core/types.ts'
 import type { Outcome } from '../trainer/learner.ts'
+import { checkPart, type Ground, openGround, type Part } from './ground.ts'
 import { startTrainer, type TrainerLink, type TrainingState } from './trainer.ts'
 
 /** What the bot does without being asked. */
@@ -22,6 +26,8 @@ export interface BotListener {
   version?(outcome: Outcome): void
   verdict?(ref: WorkspaceRef): void
   training?(state: TrainingState): void
+  /** A line for a person: something has to answer before it can start. */
+  waiting?(line: string): void
 }
 
 export interface Bot {
@@ -35,84 +41,161 @@ export interface Bot {
   close(): Promise<void>
 }
 
-/** Puts the bot together on the model at `path`. */
+/** The queue's topics that have one thing to do have one key. */
+const ALL = 'all'
+
+/** Puts the bot together on the model at `path`: everything, or the part that answers people. */
 export async function startBot(
   config: Config,
   path: string,
   outlets: readonly Outlet[],
   listener: BotListener,
+  only: 'serve' | null = null,
 ): Promise<Bot> {
-  const report = (error: unknown) => listener.report(error)
-  const parts: { close(): Promise<void> }[] = []
-  const started = <Part extends { close(): Promise<void> }>(part: Part): Part => {
-    parts.unshift(part)
-    return part
-  }
-  const close = async () => {
-    for (const part of parts.splice(0)) await part.close()
-  }
+  if (only !== null) checkPart(config, only)
+  const ground = await openGround(config, path, listener.report.bind(listener), listener.waiting?.bind(listener))
   try {
-    const lock = await takeLock(config.dataDir, 'serve', 0)
-    started({ close: async () => lock.release() })
-    const model = started(await openModel(path))
-    const store = started(await openStore(config.dataDir))
-    const { weights, threads, context } = config.serving
-    const { cacheDir } = config
-    const engine = started(await startEngine({ model: path, weights, threads, context, cacheDir }))
-    let trainer: TrainerLink | undefined
-    const llm = configuredJudge(config.judge, { engine, prompter: model.tokenizer, model: model.name })
-    let judging: JudgePart | undefined
-    const runtime = started(
-      await startRuntime({
-        config,
-        store,
-        engine,
-        prompter: model.tokenizer,
-        judge,
-        onOpen: llm && (() => judging?.wake()),
-        outlets,
-        report,
-        onSampleReady: () => trainer?.wake(),
-        onVerdict: (ref) => listener.verdict?.(ref),
-      }),
-    )
-    if (llm !== null) {
-      judging = started(
-        startJudge({
-          db: store.db,
-          prompter: model.tokenizer,
-          judge,
-          reactions: config.reactions,
-          learning: config.learning,
-          llm,
-          concurrency: config.judge.concurrency,
-          leaseMs: judgeLeaseMs(config.judge),
-          onLesson: runtime.judged,
-          report,
-          now: Date.now,
-        }),
-      )
-    }
+    const { store, model, queue } = ground
+    const engine = await startPolicyEngine(ground)
+    const runtime = await startServing(ground, engine, outlets, listener)
+    if (only !== null) return { runtime, store, engine, model, settle: runtime.idle, close: ground.close }
+    const judging = startJudging(ground, engine, runtime.judged)
     const published: Promise<void>[] = []
-    const link = startTrainer(config, path, {
-      version(outcome) {
-        const { ref, version, state } = outcome
-        const loaded = state === 'served' ? runtime.policyPublished(ref, version) : Promise.resolve()
-        published.push(loaded.then(() => listener.version?.(outcome)).catch(report))
-      },
-      state: (state) => listener.training?.(state),
-      failed: (code, message) => report(new ClawError(code as ErrorCode, message)),
+    const link = startTraining(ground, listener, (outcome) => {
+      const { ref, version, state } = outcome
+      const loaded = state === 'served' ? runtime.policyPublished(ref, version) : Promise.resolve()
+      published.push(loaded.then(() => listener.version?.(outcome)).catch(ground.report))
     })
-    trainer = started(link)
     const settle = async (flush: boolean) => {
       await runtime.idle()
       await judging?.idle()
+      await queue.idle()
       await link.settle(flush)
       await Promise.all(published.splice(0))
     }
-    return { runtime, store, engine, model, settle, close }
+    return { runtime, store, engine, model, settle, close: ground.close }
   } catch (error) {
-    await close()
+    await ground.close()
     throw error
   }
+}
+
+/** A part that talks to nobody. */
+export async function startPart(
+  config: Config,
+  path: string,
+  part: Exclude<Part, 'serve'>,
+  listener: BotListener,
+): Promise<{ close(): Promise<void> }> {
+  checkPart(config, part)
+  const ground = await openGround(config, path, listener.report.bind(listener), listener.waiting?.bind(listener))
+  try {
+    if (part === 'train') {
+      startTraining(ground, listener, (outcome) => {
+        listener.version?.(outcome)
+        const { platform, workspace, scope = '' } = outcome.ref
+        if (outcome.state !== 'served') return
+        ground.queue.wake(`version-${platform}`, keyOf(platform, workspace, scope, String(outcome.version)))
+      })
+    } else {
+      const engine = config.judge.by === 'base' ? await startPolicyEngine(ground) : null
+      startJudging(ground, engine, async ({ turn, learned, sampled }) => {
+        if (sampled) ground.queue.wake('lessons', ALL)
+        if (learned !== null) ground.queue.wake(`judged-${turn.platform}`, turn.id)
+      })
+    }
+    return ground
+  } catch (error) {
+    await ground.close()
+    throw error
+  }
+}
+
+async function startPolicyEngine({ config, path, started }: Ground): Promise<PolicyEngine> {
+  const { weights, threads, context } = config.serving
+  return started(await startEngine({ model: path, weights, threads, context, cacheDir: config.cacheDir }))
+}
+
+/** Answers people, and hears from the other parts what they have done for them. */
+async function startServing(
+  { config, model, store, queue, leases, report, started }: Ground,
+  engine: PolicyEngine,
+  outlets: readonly Outlet[],
+  listener: BotListener,
+): Promise<Runtime> {
+  const runtime = started(
+    await startRuntime({
+      config,
+      store,
+      engine,
+      prompter: model.tokenizer,
+      judge,
+      ...(config.judge.by === 'off' ? {} : { onOpen: () => queue.wake('judge', ALL) }),
+      outlets,
+      queue,
+      leases,
+      report,
+      onSampleReady: () => queue.wake('lessons', ALL),
+      onVerdict: (ref) => listener.verdict?.(ref),
+    }),
+  )
+  for (const { platform } of outlets) {
+    queue.work(`version-${platform}`, 1, async (key) => {
+      const [, workspace = '', scope = '', version = ''] = namesOf(key)
+      const ref = { platform, workspace, ...(scope === '' ? {} : { scope }) }
+      await runtime.policyPublished(ref, Number(version))
+      const { lessons = 0 } = (await store.findVersion(ref, Number(version))) ?? {}
+      listener.version?.({ ref, version: Number(version), state: 'served', reason: null, lessons })
+    })
+    queue.work(`judged-${platform}`, 1, async (id) => {
+      const [stored, verdict] = [await findTurn(store.db, id), await newestVerdict(store.db, id)]
+      if (stored === undefined || verdict === undefined) return
+      await runtime.judged({ turn: stored.turn, verdict, learned: verdict.hint, sampled: false })
+    })
+  }
+  return runtime
+}
+
+/** Judges what the rules leave open, where a language model is configured. */
+function startJudging(
+  { config, model, store, queue, report, started }: Ground,
+  engine: PolicyEngine | null,
+  onLesson: (lesson: Lesson) => Promise<void>,
+): JudgePart | null {
+  const base = engine && { engine, prompter: model.tokenizer, model: model.name }
+  const llm = configuredJudge(config.judge, base)
+  if (llm === null) return null
+  const part = started(
+    startJudge({
+      db: store.db,
+      prompter: model.tokenizer,
+      judge,
+      reactions: config.reactions,
+      learning: config.learning,
+      llm,
+      concurrency: config.judge.concurrency,
+      leaseMs: judgeLeaseMs(config.judge),
+      onLesson,
+      report,
+      now: Date.now,
+    }),
+  )
+  queue.work('judge', 1, async () => part.wake())
+  return part
+}
+
+function startTraining(
+  { config, path, queue, report, started }: Ground,
+  listener: BotListener,
+  onVersion: (outcome: Outcome) => void,
+): TrainerLink {
+  const link = started(
+    startTrainer(config, path, {
+      version: onVersion,
+      state: (state) => listener.training?.(state),
+      failed: (code, message) => report(new ClawError(code as ErrorCode, message)),
+    }),
+  )
+  queue.work('lessons', 1, async () => link.wake())
+  return link
 }

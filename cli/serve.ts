@@ -23,6 +23,7 @@ export async function serve(
   path: string,
   listener: BotListener,
   listening: (url: string) => void = () => {},
+  only: 'serve' | null = null,
 ): Promise<Server> {
   const playground = createPlayground()
   const metrics = createMetrics()
@@ -49,8 +50,9 @@ export async function serve(
   const url = await http.listen()
   try {
     listening(url)
-    bot = await startBot(config, path, [metrics.timed(playground)], {
+    const heard: BotListener = {
       report: (error) => listener.report(error),
+      waiting: (line) => listener.waiting?.(line),
       version(outcome) {
         listener.version?.(outcome)
         changed(outcome.ref)
@@ -63,7 +65,8 @@ export async function serve(
         training = { state, since: Date.now() }
         for (const workspace of await playground.workspaces().catch(() => [])) playground.changed(workspace)
       },
-    })
+    }
+    bot = await startBot(config, path, [metrics.timed(playground)], heard, only)
     const { store, engine, settle, runtime } = bot
     metrics.connect({
       counts: () => countRows(store.db),

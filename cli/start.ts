@@ -1,4 +1,6 @@
+import { type BotListener, startPart } from './bot.ts'
 import { ensureModel } from './chat.ts'
+import { checkPart, type Part } from './ground.ts'
 import { logFault, openLog } from './log.ts'
 import { serve } from './serve.ts'
 import { configure, prepareData, type Settings } from './settings.ts'
@@ -6,26 +8,32 @@ import { configure, prepareData, type Settings } from './settings.ts'
 /** What still runs when all was told to end is ended with the process. */
 const END_MS = 8_000
 
-/** `claw start`: the bot and its page, until it is told to end. */
-export async function start(settings: Settings): Promise<void> {
+export interface StartOptions extends Settings {
+  readonly only?: Part
+}
+
+/** `claw start`: the bot and its page, or one part of it, until it is told to end. */
+export async function start({ only, ...settings }: StartOptions): Promise<void> {
   const config = configure(settings)
+  if (only !== undefined) checkPart(config, only)
   prepareData(config.dataDir)
   const path = await ensureModel(config)
   const log = openLog(config.dataDir)
   const ending = endSignal()
-  const server = await serve(
-    config,
-    path,
-    {
-      report: (error) => logFault(config.dataDir, error),
-      version: ({ version, state, reason, lessons }) => log.info({ version, state, reason, lessons }, 'version'),
-    },
-    (url) => process.stdout.write(`Claw is at ${url}\n`),
-  )
-  log.info({ model: config.model, url: server.url, ready: process.uptime() }, 'started')
+  const listener: BotListener = {
+    report: (error) => logFault(config.dataDir, error),
+    version: ({ version, state, reason, lessons }) => log.info({ version, state, reason, lessons }, 'version'),
+    waiting: (line) => process.stderr.write(`claw: ${line}\n`),
+  }
+  const running =
+    only === undefined || only === 'serve'
+      ? await serve(config, path, listener, (url) => process.stdout.write(`Claw is at ${url}\n`), only ?? null)
+      : await startPart(config, path, only, listener)
+  if (only !== undefined) process.stdout.write(`The part ${only} is at work\n`)
+  log.info({ model: config.model, only, ready: process.uptime() }, 'started')
   await ending
   setTimeout(() => process.exit(1), END_MS).unref()
-  await server.close()
+  await running.close()
   log.info('ended')
 }
 

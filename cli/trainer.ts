@@ -31,10 +31,10 @@ export function startTrainer(config: Config, model: string, listener: TrainerLis
   let child = launch()
 
   function launch() {
-    const settings = JSON.stringify(config)
-    const started = startProcess('../trainer/process', import.meta.url, [settings, model], {
+    const started = startProcess('../trainer/process', import.meta.url, [], {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
+    started.send({ type: 'start', config, model } satisfies TrainerRequest)
     started.on('message', (answer: TrainerAnswer) => {
       if (answer.type === 'busy') listener.state(answer.what)
       if (answer.type === 'idle') listener.state('idle')

@@ -1,8 +1,10 @@
 import { setPriority } from 'node:os'
-import { type Config, loadConfig } from '../config/config.ts'
+import type { Config } from '../config/config.ts'
 import { ClawError, reason } from '../core/errors.ts'
 import { openModel } from '../core/model/files.ts'
 import { startEngine } from '../core/policy/embedded.ts'
+import { keyOf } from '../core/queue/queue.ts'
+import { noLeases, openLeases } from '../core/store/leases.ts'
 import { takeLock } from '../core/store/lock.ts'
 import { openStore } from '../core/store/store.ts'
 import { createOnnxTrainer } from './engines/onnx.ts'
@@ -22,11 +24,20 @@ if (!process.connected) die()
 // A terminal's Ctrl-C reaches the whole group; the main process decides when this one ends.
 process.on('SIGINT', () => {})
 
+/** A step blocks this thread, and with it the renewal of leases, for seconds. In milliseconds. */
+const TERM = 30_000
+
 let wake = () => {}
 let closing = false
 let asked = { id: 0, flush: false }
 let settled = 0
+type Start = Extract<TrainerRequest, { type: 'start' }>
+let start: (request: Start) => void = () => {}
+const started = new Promise<Start>((resolve) => {
+  start = resolve
+})
 process.on('message', (request: TrainerRequest) => {
+  if (request.type === 'start') start(request)
   if (request.type === 'close') closing = true
   if (request.type === 'settle') asked = request
   wake()
@@ -55,20 +66,24 @@ async function open(config: Config, path: string) {
   const engine = await createOnnxTrainer({ model, rank, alpha, threads, cacheDir })
   const { weights, context } = config.serving
   const policy = await startEngine({ model: path, weights, threads, context, cacheDir })
-  const store = await openStore(config.dataDir)
+  const store = await openStore(config.dataDir, config.databaseUrl, () => {})
+  const failed = (error: unknown) => tell({ type: 'failed', code: codeOf(error), message: reason(error) })
   return {
+    // Other trainers of the same bot may be at work on other machines.
+    leases: config.databaseUrl === null ? noLeases : openLeases(store.db, failed, TERM),
     learner: new Learner({ config, store, model, engine, policy }),
     schedule: new Schedule(store, config.trainer),
   }
 }
 
 async function run(): Promise<void> {
-  const [settings, path] = process.argv.slice(2) as [string, string]
-  const config = loadConfig(JSON.parse(settings), {})
-  // One whose main process was killed may still be ending a step.
-  const lock = await takeLock(config.dataDir, 'train', 60_000)
-  process.once('exit', lock.release)
-  const { learner, schedule } = await open(config, path)
+  const { config, model } = await started
+  if (config.databaseUrl === null) {
+    // One whose main process was killed may still be ending a step.
+    const lock = await takeLock(config.dataDir, 'train', 60_000)
+    process.once('exit', lock.release)
+  }
+  const { learner, schedule, leases } = await open(config, model)
   tell({ type: 'ready' })
   while (!closing) {
     const { id, flush } = asked
@@ -77,6 +92,14 @@ async function run(): Promise<void> {
       settled = id
       tell({ type: 'idle', settled })
       if (asked.id === settled) await sleep(next.waitMilliseconds)
+      continue
+    }
+    // All weights of a workspace count their versions together.
+    const { platform, workspace } = next.ref
+    const lease = await leases.claim(`train ${keyOf(platform, workspace)}`)
+    if (lease === null) {
+      // The schedule gives each its turn: the next that is due is another's.
+      await sleep(1_000)
       continue
     }
     try {
@@ -90,8 +113,10 @@ async function run(): Promise<void> {
       else tell({ type: 'version', outcome })
     } catch (error) {
       schedule.skip(next.ref)
-      tell({ type: 'failed', code: error instanceof ClawError ? error.code : 'TRAINER_FAILED', message: reason(error) })
+      tell({ type: 'failed', code: codeOf(error), message: reason(error) })
       await sleep(5_000)
+    } finally {
+      await lease.release()
     }
   }
 }
@@ -99,7 +124,11 @@ async function run(): Promise<void> {
 run().then(
   () => process.exit(0),
   (error) => {
-    tell({ type: 'failed', code: error instanceof ClawError ? error.code : 'TRAINER_FAILED', message: reason(error) })
+    tell({ type: 'failed', code: codeOf(error), message: reason(error) })
     process.exit(1)
   },
 )
+
+function codeOf(error: unknown): string {
+  return error instanceof ClawError ? error.code : 'TRAINER_FAILED'
+}

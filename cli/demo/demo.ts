@@ -64,6 +64,8 @@ export async function demo(options: DemoOptions): Promise<void> {
   const config: Config = {
     ...own,
     dataDir: join(own.dataDir, 'demo', nameOf(options, own)),
+    databaseUrl: null,
+    redisUrl: null,
     serving: { ...own.serving, maxTokens: MAX_TOKENS },
     trainer: { ...own.trainer, batch: PAUSE, waitSeconds: 600, when: 'always' },
     learning: { ...own.learning, scope: options.scope, personHour: 1_000, workspaceHour: 10_000 },

@@ -1,8 +1,8 @@
 /**
- * What there is to do. The keys of `conversation-…` name a conversation of that platform, those of `version` a version
- * that is served from now on; the others have the one key that their worker needs.
+ * What there is to do. Keys of `conversation-…` name a conversation of that platform; of `judged-…` a turn whose people
+ * may be told what was learned; of `version-…` a version that serves from now on. The others have one key.
  */
-export type Topic = `conversation-${string}` | 'judge' | 'lessons' | 'version'
+export type Topic = `${'conversation' | 'judged' | 'version'}-${string}` | 'judge' | 'lessons'
 
 /**
  * Wakes whoever does the work; what there is to do stands in the store alone. So a wake-up that is lost or doubled

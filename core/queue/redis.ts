@@ -53,6 +53,8 @@ export async function redisQueue(
 
   const queues = new Map<Topic, BullQueue>()
   const workers: Worker[] = []
+  /** Wake-ups on their way. */
+  const adding = new Set<Promise<unknown>>()
   let running = 0
   let closing = false
 
@@ -64,6 +66,16 @@ export async function redisQueue(
       queues.set(topic, queue)
     }
     return queue
+  }
+
+  /** Whether anything that is worked on here waits or runs, here or elsewhere. */
+  async function waits(): Promise<boolean> {
+    await Promise.all(adding)
+    for (const { name } of workers) {
+      const counts = await queueOf(name as Topic).getJobCounts('wait', 'active', 'delayed')
+      if (Object.values(counts).some((count) => count > 0)) return true
+    }
+    return false
   }
 
   return {
@@ -100,7 +112,7 @@ export async function redisQueue(
       workers.push(worker)
     },
     async idle() {
-      while (running > 0) await sleep(20)
+      while (running > 0 || (redis.status === 'ready' && (await waits()))) await sleep(20)
     },
     async close() {
       closing = true

@@ -63,6 +63,8 @@ describe('mistakes', () => {
     ['one argument too many', ['model', 'list', 'all'], 'USAGE', 2],
     ['a choice that is none', ['chat', '--memory', 'maybe'], 'USAGE', 2],
     ['a number that is none', ['demo', '--seed', 'one'], 'USAGE', 2],
+    ['a part alone with nothing to share', ['start', '--only', 'judge'], 'CONFIG_INVALID', 2],
+    ['a part that is none', ['start', '--only', 'think'], 'USAGE', 2],
     ['a wish that is none', ['demo', '--wish', 'louder'], 'WISH_INVALID', 2],
     ['an unknown model', ['model', 'pull', 'smollm3'], 'MODEL_UNKNOWN', 1],
     ['an unknown model to talk to', ['chat', '--model', 'smollm3'], 'MODEL_UNKNOWN', 1],

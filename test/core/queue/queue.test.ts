@@ -107,14 +107,14 @@ describe.each(kinds)('a queue %s', (_kind, peers) => {
   test('lets a key rest whose run failed, until it is woken again', async () => {
     const [asking, working] = await peers()
     let runs = 0
-    working.work('version', 1, async () => {
+    working.work('version-playground', 1, async () => {
       if (++runs === 1) throw new Error('not today')
     })
-    asking.wake('version', 'w')
+    asking.wake('version-playground', 'w')
     await until(() => faults.length === 1)
     await sleep(30)
     expect(runs).toBe(1)
-    asking.wake('version', 'w')
+    asking.wake('version-playground', 'w')
     await until(() => runs === 2)
   })
 
