@@ -1,31 +1,20 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Config, Method } from '../config/config.ts'
+import type { Method } from '../config/config.ts'
 import { ClawError } from '../core/errors.ts'
-import type { ModelFiles } from '../core/model/files.ts'
-import type { Generation, PolicyEngine } from '../core/policy/engine.ts'
+import type { Generation } from '../core/policy/engine.ts'
 import { random } from '../core/policy/sampling.ts'
 import { versionName, writeVersion } from '../core/policy/version.ts'
 import { rewardBaseline } from '../core/samples/credit.ts'
 import { shares } from '../core/samples/shares.ts'
 import type { OwnedSample } from '../core/store/samples.ts'
-import type { LessonStore } from '../core/store/store.ts'
 import type { PolicyRef, WorkspaceRef } from '../core/types.ts'
-import type { TrainerEngine } from './engines/engine.ts'
 import { decide, type GateMeasurement } from './gate.ts'
+import type { TrainerParts } from './parts.ts'
 import { GATE, RECIPE } from './recipe.ts'
 import { type Rehearsal, startRehearsal } from './rehearsal.ts'
 import { isStillNeeded } from './retirement.ts'
 import { distillable, imitationStep, type Lesson, lessonStep, potencies, praised, type StepReport } from './steps.ts'
-
-export interface LearnerOptions {
-  readonly config: Config
-  readonly store: LessonStore
-  readonly model: ModelFiles
-  readonly engine: TrainerEngine
-  /** Generates for the gate and for rehearsal. */
-  readonly policy: PolicyEngine
-}
 
 export interface Outcome {
   readonly ref: PolicyRef
@@ -38,12 +27,12 @@ export interface Outcome {
 
 /** Turns samples into policy versions, one set of weights and one version at a time. */
 export class Learner {
-  readonly #options: LearnerOptions
+  readonly #options: TrainerParts
   readonly #rehearsal: Rehearsal
   /** First-sight log-probabilities of samples, by id. Lost with the process: then the current policy takes their place. */
   readonly #proximal = new Map<string, Float32Array>()
 
-  constructor(options: LearnerOptions) {
+  constructor(options: TrainerParts) {
     this.#options = options
     this.#rehearsal = startRehearsal(options)
   }

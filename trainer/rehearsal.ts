@@ -1,7 +1,7 @@
 import { withNotes } from '../core/memory/notes.ts'
 import { BASE_POLICY } from '../core/policy/engine.ts'
 import type { PolicyRef } from '../core/types.ts'
-import type { LearnerOptions } from './learner.ts'
+import type { TrainerParts } from './parts.ts'
 import { RECIPE } from './recipe.ts'
 import { freshReplies, type Lesson, type ModelReply, type Question, teacherReplies } from './steps.ts'
 
@@ -26,7 +26,7 @@ interface Taught {
   readonly reply: ModelReply
 }
 
-export function startRehearsal({ engine, policy, store, model }: LearnerOptions): Rehearsal {
+export function startRehearsal({ engine, policy, store, model }: TrainerParts): Rehearsal {
   /** Replies of the hinted base, newest first. Lost with the process: then rehearsal makes others. */
   const taught: Taught[] = []
 

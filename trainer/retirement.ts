@@ -2,7 +2,7 @@ import { measure } from '../core/memory/follows.ts'
 import { conflicts, type KeptNote, withNotes } from '../core/memory/notes.ts'
 import type { Generation } from '../core/policy/engine.ts'
 import type { PolicyRef } from '../core/types.ts'
-import type { LearnerOptions } from './learner.ts'
+import type { TrainerParts } from './parts.ts'
 import { RECIPE } from './recipe.ts'
 
 /** Fewer questions say nothing. */
@@ -18,7 +18,7 @@ const KEPT = 0.9
  * probable each reply is with the note than without, in nats a token.
  */
 export async function isStillNeeded(
-  { store, model, engine, policy }: LearnerOptions,
+  { store, model, engine, policy }: TrainerParts,
   ref: PolicyRef,
   version: number,
   note: KeptNote,

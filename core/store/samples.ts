@@ -1,8 +1,7 @@
 import type { Scope } from '../../config/config.ts'
-import { notesFor } from '../memory/notes.ts'
-import type { ChatMessage, PolicyRef, Sample, WorkspaceRef } from '../types.ts'
-import { fromJson, packFloats, packIds, policyRef, sampleOf, toJson, unpackIds } from './codec.ts'
-import { contestedGroups, workspaceNotes } from './notes.ts'
+import type { PolicyRef, Sample, WorkspaceRef } from '../types.ts'
+import { fromJson, packFloats, packIds, policyRef, sampleOf, toJson } from './codec.ts'
+import { contestedGroups } from './notes.ts'
 import type { Db, Row, SampleState } from './schema.ts'
 
 /** What waits for the trainer, for one set of weights. */
@@ -11,17 +10,6 @@ export interface ReadySamples {
   readonly count: number
   /** When the oldest became ready, in milliseconds since the epoch. */
   readonly oldestAt: number
-}
-
-/** A question already asked, for rehearsal without a person. */
-export interface Question {
-  /** The asker. */
-  readonly person: string
-  /** The request without notes; `promptIds` is its template. */
-  readonly request: readonly ChatMessage[]
-  readonly promptIds: readonly number[]
-  /** The notes that the asker's teacher follows today, oldest first; none that are contested. */
-  readonly notes: readonly string[]
 }
 
 /** Where a sample comes from. */
@@ -265,37 +253,6 @@ function ofPolicy(db: Db, { platform, workspace, scope }: PolicyRef) {
 
 function ownedOf(row: Row<'samples'>): OwnedSample {
   return { ...sampleOf(row), people: fromJson(row.people) }
-}
-
-/** The newest `limit` training prompts, each once, newest first; none of people who opted out. */
-export async function recentQuestions(db: Db, ref: PolicyRef, limit: number): Promise<Question[]> {
-  const rows = await db
-    .selectFrom('samples as s')
-    .innerJoin('turns as t', 't.id', 's.turn')
-    .leftJoin('people as p', (join) =>
-      join
-        .onRef('p.platform', '=', 't.platform')
-        .onRef('p.workspace', '=', 't.workspace')
-        .onRef('p.person', '=', 't.person'),
-    )
-    .where('s.platform', '=', ref.platform)
-    .where('s.workspace', '=', ref.workspace)
-    .where('s.scope', '=', ref.scope ?? '')
-    .where('s.state', '<>', 'withdrawn')
-    .where((eb) => eb.or([eb('p.opted_out', 'is', null), eb('p.opted_out', '=', 0)]))
-    .select((eb) => ['s.prompt_ids', 't.person', 't.request', eb.fn.max('s.created_at').as('newest')])
-    .groupBy(['s.prompt_ids', 't.person', 't.request'])
-    .orderBy('newest', 'desc')
-    .limit(limit)
-    .execute()
-  const contested = await contestedGroups(db, ref)
-  const notes = (await workspaceNotes(db, ref)).filter(({ group }) => group === null || !contested.includes(group))
-  return rows.map((row) => ({
-    person: row.person,
-    request: fromJson(row.request),
-    promptIds: unpackIds(row.prompt_ids),
-    notes: notesFor(row.person, notes).map((note) => note.text),
-  }))
 }
 
 /** Records how strongly the sample's hint speaks against its reply: nats a token lost under the teacher. */

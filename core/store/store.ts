@@ -6,6 +6,7 @@ import type { PolicyRef, WorkspaceRef } from '../types.ts'
 import { openDatabase } from './database.ts'
 import * as notes from './notes.ts'
 import { openPostgres } from './postgres.ts'
+import { type Question, recentQuestions } from './questions.ts'
 import * as samples from './samples.ts'
 import type { Db } from './schema.ts'
 import { transact } from './transact.ts'
@@ -27,7 +28,7 @@ export interface LessonStore {
   /** What the given lineage has learned from, oldest first; lessons of versions rejected on its way included. */
   pool(ref: PolicyRef, versions: readonly number[]): Promise<samples.OwnedSample[]>
   /** The newest training prompts, each once, newest first. */
-  recentQuestions(ref: PolicyRef, limit: number): Promise<samples.Question[]>
+  recentQuestions(ref: PolicyRef, limit: number): Promise<Question[]>
   /** All notes of the workspace that stand, retired ones included, oldest first. */
   workspaceNotes(ref: WorkspaceRef): Promise<KeptNote[]>
   /** A note that stands in prompts and has not been compared with the replies of the served version yet. */
@@ -80,7 +81,7 @@ export async function openStore(
     lastActivity: () => workspaces.lastActivity(db),
     batch: (ref, limit) => samples.batch(db, ref, limit),
     pool: (ref, of) => samples.pool(db, ref, of),
-    recentQuestions: (ref, limit) => samples.recentQuestions(db, ref, limit),
+    recentQuestions: (ref, limit) => recentQuestions(db, ref, limit),
     workspaceNotes: (ref) => notes.workspaceNotes(db, ref),
     uncheckedNote: (ref, version) => notes.uncheckedNote(db, ref, version),
     recordCheck: (note, version, held) => transact(db, (tx) => notes.recordCheck(tx, note, version, held)),

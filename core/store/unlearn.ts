@@ -43,6 +43,12 @@ export async function unlearn(db: Db, ref: WorkspaceRef, erased: readonly Erased
     if (rows.length === 0) continue
     const gone = rows.map(({ version }) => version)
     dropped.push(...gone)
+    await db
+      .deleteFrom('version_files')
+      .where('platform', '=', ref.platform)
+      .where('workspace', '=', ref.workspace)
+      .where('version', 'in', gone)
+      .execute()
     await learnAgain(db, ref, scope, gone)
     const version = line.find((candidate) => !gone.includes(candidate)) ?? 0
     if (version === before) continue
