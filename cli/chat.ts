@@ -3,9 +3,9 @@ import { createPlayground } from '../adapters/playground/playground.ts'
 import type { Client } from '../adapters/playground/protocol.ts'
 import { connect } from '../adapters/playground/remote.ts'
 import { openTerminal, type Terminal } from '../adapters/playground/terminal/terminal.ts'
-import type { Config } from '../config/config.ts'
+import { type Config, DEFAULT_MODEL } from '../config/config.ts'
 import { ClawError } from '../core/errors.ts'
-import { resolveModel } from '../core/model/catalogue.ts'
+import { listModels, resolveModel } from '../core/model/catalogue.ts'
 import { startBot } from './bot.ts'
 import { logFault, openLog } from './log.ts'
 import { pullWithProgress } from './progress.ts'
@@ -84,13 +84,16 @@ async function converse(terminal: Terminal, run: (terminal: Terminal) => Promise
   }
 }
 
-/** The path of the model in use, which is pulled first where it is not here. */
-export async function ensureModel(config: Config): Promise<string> {
+/** The path of the model in use. Where nobody chose one and another is here, that one is taken; else it is pulled. */
+export async function ensureModel({ model, dataDir }: Config): Promise<string> {
   try {
-    return resolveModel(config.model, config.dataDir)
+    return resolveModel(model, dataDir)
   } catch (error) {
     if (!(error instanceof ClawError) || error.code !== 'MODEL_MISSING') throw error
-    return pullWithProgress(config.model, config.dataDir)
+    const here = model === DEFAULT_MODEL ? listModels(dataDir).find(({ path }) => path !== null) : undefined
+    if (here === undefined || here.path === null) return pullWithProgress(model, dataDir)
+    process.stderr.write(`${model} is not here, so ${here.name} answers, which is\n`)
+    return here.path
   }
 }
 

@@ -3,6 +3,9 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
 
+/** What answers where nobody has chosen. */
+export const DEFAULT_MODEL = 'smollm2-135m-instruct'
+
 const threads = z.coerce.number().int().min(1).default(2)
 
 /** An address, which may hold a password: what is wrong with it is said without it. */
@@ -32,7 +35,7 @@ const schema = z.object({
   /** The Redis that wakes the parts of one bot in several processes. */
   redisUrl: url('redis', 'rediss').nullable().default(null),
   /** A catalogue name, a Hugging Face folder or a GGUF file. */
-  model: z.string().min(1).default('smollm2-135m-instruct'),
+  model: z.string().min(1).default(DEFAULT_MODEL),
   serving: z
     .object({
       /** `auto` keeps the file's own quantisation, or 8 bits where it has none. */

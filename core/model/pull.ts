@@ -104,7 +104,8 @@ async function stage(entry: CatalogueEntry, aside: string, options: PullOptions)
     }
   }
   throw new ClawError('MODEL_UNREACHABLE', `${entry.name} could not be pulled (${reasons.join('; ')})`, {
-    remedy: 'Check the network, or name a Hugging Face folder or a .gguf file instead.',
+    remedy:
+      'Check the network, or give it a model that you have: --model (or CLAW_MODEL) with a Hugging Face folder or a .gguf file.',
   })
 }
 
