@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util'
-import { QUESTIONS } from '../adapters/demo/questions.ts'
-import { loadWish } from '../adapters/demo/wishes.ts'
+import { QUESTIONS } from '../cli/demo/questions.ts'
+import { loadWish } from '../cli/demo/wishes.ts'
 import { loadConfig } from '../config/config.ts'
+import { ClawError, reason } from '../core/errors.ts'
 import { resolveModel } from '../core/model/catalogue.ts'
 import { openModel } from '../core/model/files.ts'
 import { startEngine } from '../core/policy/embedded.ts'
@@ -18,9 +19,20 @@ const { values, positionals } = parseArgs({
   options: { wish: { type: 'string', default: 'short' }, seed: { type: 'string', default: '1' } },
 })
 
-const wish = await loadWish(values.wish)
+/** Ends with one line where there is no such wish or no such model. */
+async function orEnd<T>(load: () => T | Promise<T>): Promise<T> {
+  try {
+    return await load()
+  } catch (error) {
+    const remedy = error instanceof ClawError && error.remedy ? `\n  what to do: ${error.remedy}` : ''
+    console.error(`${reason(error)}${remedy}`)
+    process.exit(1)
+  }
+}
+
+const wish = await orEnd(() => loadWish(values.wish))
 const { model: name, dataDir, cacheDir, serving } = loadConfig()
-const path = resolveModel(name, dataDir)
+const path = await orEnd(() => resolveModel(name, dataDir))
 const model = await openModel(path)
 const engine = await startEngine({
   model: path,

@@ -5,7 +5,8 @@ const DELIMITED = [
   /\[\s*(inst|hint_start|hint|sys|system|judge|verdict)\s*\][\s\S]*?(\[\s*\/?\s*(inst|hint_end|hint|sys|system|judge|verdict)\s*\]|$)/giu,
   /<<\s*sys\s*>>[\s\S]*?(<<\s*\/\s*sys\s*>>|$)/giu,
   /<\|[^|<>\n]{1,40}\|>[\s\S]*/giu,
-  /<\s*(system|user|assistant|judge|verdict|score|reward|hint|evidence|instructions?|admin|tool|feedback)\b[^>]*>[\s\S]*?(<\s*\/\s*\1\s*>|$)/giu,
+  /<\s*\/?\s*(?:s|bos|eos|start_of_turn|end_of_turn|think)\s*>[\s\S]*/giu,
+  /<\s*(system|user|assistant|judge|grader|evaluator|rater|assessor|scorer|reviewer|model|verdict|score|reward|hint|evidence|instructions?|admin|tool|feedback)\b[^>]*>[\s\S]*?(<\s*\/\s*\1\s*>|$)/giu,
   /\\boxed\{\s*[+-]?\s*[01]\s*\}/giu,
   /\{[^{}]*["']?(score|verdict|reward|hint|rating)["']?\s*[:=][^{}]*\}/giu,
   /<!--[\s\S]*?(-->|$)/giu,
@@ -35,6 +36,8 @@ const ADDRESSED = [
   /\b(?:you are now|du bist (?:jetzt|nun)|ahora eres|tu es maintenant|je bent nu|jestes teraz|agora voce e) (?:a|an|the|in|ein|eine|der|un|una|une|een|um|uma)\b/u,
   /\b(?:the|this|der|el|l'|de|o) ?(?:user|nutzer|benutzer|usuario|utilisateur|gebruiker|uzytkownik) (?:is|was|seems|feels|loves?|liked|rated|thinks|expressed|ist|war|esta|est|se|jest)\b/u,
   /\bas (?:the|your) (?:developer|admin\w*|creator|operator|trainer|owner)\b/u,
+  // The line that a judge would end with.
+  /(?:^|\n)\s*(?:score:? ?)?[+\-−]?[01]\s*\|/u,
   // A word of two alphabets, or letters apart: written to be read by a machine only.
   /(?:\p{Script=Latin}[\p{Script=Cyrillic}\p{Script=Greek}]|[\p{Script=Cyrillic}\p{Script=Greek}]\p{Script=Latin})/u,
   /(?<![\p{L}\p{N}])(?:\p{L}[ ._-]){4,}\p{L}(?![\p{L}\p{N}])/u,
@@ -42,6 +45,7 @@ const ADDRESSED = [
 
 /** A score said as the judge would say it. Where request or reply speak of such numbers, so may the person. */
 const SCORED = [
+  /\b(?:mark|count|record|log|label|rate|score|flag)\b[^\n.!?]{0,20}\bas (?:a )?(?:positive|negative)\b/u,
   /\b(?:score|verdict|reward|rating|label|grade|bewertung|bewerte|punktzahl|wertung|puntuacion|puntua|calificacion|noter?|beoordeling|pontuacao|nota|ocen[ae]?|feedback|sentiment)\b[^\n.!?]{0,30}?(?:(?<![\w.])[+\-−]\s?1|(?<![\w.])[:=]\s*[+\-−]?[01]|\b(?:is|as|[:=]) ?(?:positive|negative))(?![\w.%])/u,
   /(?:[+\-−]\s?1)\s*(?:de ?do|do\b|dena|score|reward|punkte?|を(?:付|つ)け|にして|点)/u,
   /(?<![\w.])[+\-−]1\s+(?:as|for) (?:the )?(?:score|verdict|reward|label|rating)/u,
@@ -72,4 +76,14 @@ export function disarm(text: string, context: string): Disarmed {
   // Folding never lengthens, so a cut by the folded position never leaves a part of the attack.
   const kept = end === folded.length ? open : open.slice(0, end)
   return { text: kept.trim(), attacked: kept !== text }
+}
+
+/**
+ * Whether something is written so that only a machine reads it: tag characters (but in flags), text turned round, and
+ * Latin words with gaps that no one sees.
+ */
+export function hides(raw: string): boolean {
+  return /(?<!\u{1F3F4}[\u{E0000}-\u{E007F}]*)[\u{E0000}-\u{E007F}]|[\u202D\u202E]|\p{L}[\u200B-\u200D\u2060\uFEFF]\p{Script=Latin}/u.test(
+    raw,
+  )
 }

@@ -1,7 +1,7 @@
 import type { Reactions } from '../../config/reactions.ts'
 import type { Hint, Score, Signal, Verdict } from '../types.ts'
 import { emojiVote, readExplicit, type Vote } from './explicit.ts'
-import { disarm } from './guard.ts'
+import { disarm, hides } from './guard.ts'
 import { hintFrom } from './hint.ts'
 import { WITHDRAWN } from './lexicon.ts'
 import { insists } from './repeat.ts'
@@ -73,11 +73,9 @@ function saidBy(evidence: Evidence, person: string): Said {
     .filter((signal) => signal.type === 'message' || signal.type === 'edit')
     .toSorted((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1))
     .map((signal) => (signal.type === 'edit' ? added(signal.content, evidence.request) : signal.content))
-  const { text, attacked } = disarm(
-    clean(unquoted(texts.join('\n'))).slice(0, READ_LIMIT),
-    `${evidence.request}\n${evidence.reply}`,
-  )
-  return { person, text: /[^\s\p{P}]/u.test(text) ? text : '', attacked }
+  const raw = unquoted(texts.join('\n'))
+  const { text, attacked } = disarm(clean(raw).slice(0, READ_LIMIT), `${evidence.request}\n${evidence.reply}`)
+  return { person, text: /[^\s\p{P}]/u.test(text) ? text : '', attacked: attacked || hides(raw) }
 }
 
 /** Of an edited request only what was put in speaks of the reply; where words were exchanged, the request is another. */
