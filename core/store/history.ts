@@ -22,7 +22,7 @@ export async function recordMessage(db: Db, event: EventOf<'message'>, text: str
     .onConflict((conflict) =>
       conflict
         .columns(['platform', 'workspace', 'message'])
-        .doUpdateSet({ text, position })
+        .doUpdateSet({ text, position, conversation: event.conversation, person: event.person.id })
         .where('messages.text', 'is not', null),
     )
     .execute()

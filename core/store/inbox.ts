@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { ConversationRef } from '../stream/outlet.ts'
 import type { Event, EventOf, WorkspaceRef } from '../types.ts'
 import { fromJson, toJson } from './codec.ts'
@@ -5,6 +6,9 @@ import { first } from './database.ts'
 import type { Db, Row } from './schema.ts'
 import { transact } from './transact.ts'
 import { meet } from './workspaces.ts'
+
+/** Written out, as in the index of what is left to do: a parameter would not find that index. */
+const HANDLED = sql.lit('handled' as const)
 
 /** An event that is not handled yet. */
 export interface Received {
@@ -64,7 +68,7 @@ export async function nextReceived(db: Db, ref: ConversationRef): Promise<Receiv
     .where('platform', '=', ref.platform)
     .where('workspace', '=', ref.workspace)
     .where('conversation', '=', ref.conversation)
-    .where('state', '<>', 'handled')
+    .where('state', '<>', HANDLED)
     .orderBy('seq')
     .limit(1)
     .executeTakeFirst()
@@ -77,7 +81,7 @@ export async function unhandledConversations(db: Db): Promise<ConversationRef[]>
     .selectFrom('inbox')
     .select(['platform', 'workspace', 'conversation'])
     .distinct()
-    .where('state', '<>', 'handled')
+    .where('state', '<>', HANDLED)
     .execute()
 }
 
@@ -94,7 +98,7 @@ export async function pendingChanges(
     .where('workspace', '=', ref.workspace)
     .where('message', '=', message)
     .where('type', 'in', ['edit', 'deletion'])
-    .where('state', '<>', 'handled')
+    .where('state', '<>', HANDLED)
     .execute()
   return rows.map((row) => fromJson(row.body) as EventOf<'edit' | 'deletion'>)
 }

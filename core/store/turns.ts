@@ -178,20 +178,16 @@ export async function knownTurns(db: Db, ref: ConversationRef, named: readonly s
   const asking = inWorkspace(db, ref).where('message', 'in', named).select('id')
   const carrying = db
     .selectFrom('outbound')
-    .select('turn')
+    .select('turn as id')
     .where('platform', '=', ref.platform)
     .where('workspace', '=', ref.workspace)
     .where('message', 'in', named)
+  const lately = db.selectFrom(recent.as('r')).select('r.id')
   const rows = await db
     .selectFrom('turns as t')
     .leftJoin('outbound as o', 'o.turn', 't.id')
     .select(['t.id', 't.person', 't.message', 't.asked', 't.visible_at as visibleAt', 'o.message as carrier'])
-    .where((eb) =>
-      eb.or([
-        eb('t.id', 'in', eb.selectFrom(recent.as('r')).select('r.id')),
-        ...(named.length === 0 ? [] : [eb('t.id', 'in', carrying), eb('t.id', 'in', asking)]),
-      ]),
-    )
+    .where('t.id', 'in', named.length === 0 ? lately : lately.union(carrying).union(asking))
     .where('t.kind', '=', 'main')
     .orderBy((eb) => eb.fn.coalesce('t.asked_at', 't.created_at'))
     .orderBy('t.message')
