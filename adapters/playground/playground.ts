@@ -134,8 +134,8 @@ export function createPlayground(now: () => number = Date.now): Playground {
         },
       }
     },
-    async notify({ workspace, conversation }, text) {
-      feed.publish(workspace, { type: 'notice', conversation, text })
+    async notify({ workspace, conversation }, text, only) {
+      feed.publish(workspace, { type: 'notice', conversation, text, only: only ?? null })
     },
     /** Who reaches it sits at the machine or has its token: both own it. */
     isAdmin: async () => true,

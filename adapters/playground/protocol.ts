@@ -58,7 +58,13 @@ export type Update =
   /** It will not come. */
   | { readonly type: 'failed'; readonly conversation: string; readonly turn: string; readonly text: string }
   /** News that is no reply: a command's answer, "learned …", "version 3 is live". */
-  | { readonly type: 'notice'; readonly conversation: string; readonly text: string }
+  | {
+      readonly type: 'notice'
+      readonly conversation: string
+      readonly text: string
+      /** The one person whom it is for; null is everyone. */
+      readonly only: string | null
+    }
   /** Signals, verdicts, samples, versions or the trainer's state changed. */
   | { readonly type: 'learning' }
   /** Updates may be missing: what is on the screen must be read again. */

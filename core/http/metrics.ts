@@ -105,7 +105,8 @@ export function createMetrics(): Metrics {
       const { platform } = outlet
       return {
         platform,
-        notify: (to, text) => outlet.notify(to, text),
+        notify: (to, text, only) => outlet.notify(to, text, only),
+        ...(outlet.sendFile && { sendFile: outlet.sendFile.bind(outlet) }),
         isAdmin: (workspace, person) => outlet.isAdmin(workspace, person),
         reply(to, turn) {
           const stream = outlet.reply(to, turn)

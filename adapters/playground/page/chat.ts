@@ -155,7 +155,7 @@ export class Chat {
         }
         break
       case 'notice':
-        if (here) this.#notice(update.text)
+        if (here && this.#mine(update.only)) this.#notice(update.text, update.only !== null)
         break
       case 'learning':
       case 'reset':
@@ -214,11 +214,17 @@ export class Chat {
     return item
   }
 
-  #notice(text: string): void {
+  #mine(only: string | null): boolean {
+    return only === null || only === this.#people.current.id
+  }
+
+  #notice(text: string, alone = false): void {
     const lines = text.trim().split('\n')
-    this.#line(
-      lines.length > 1 ? el('pre', { class: 'answer', tabindex: '0' }, text) : el('p', { class: 'notice' }, text),
-    )
+    const kind = lines.length > 1 ? 'pre' : 'p'
+    const line = el(kind, { class: kind === 'pre' ? 'answer' : 'notice' }, text)
+    if (kind === 'pre') line.tabIndex = 0
+    if (alone) line.append(el('small', {}, `Only ${this.#people.current.name} sees this`))
+    this.#line(line)
   }
 
   #line(line: HTMLElement): void {

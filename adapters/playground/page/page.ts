@@ -6,6 +6,9 @@ import { connect, type PageClient, Refused, workspaces } from './remote.ts'
 
 const HOME = 'home'
 
+/** A finger: a keyboard that comes up unasked would be in the way, and Enter makes a new line. */
+const COARSE = matchMedia('(pointer: coarse)')
+
 const OPENERS = ['What is photosynthesis?', 'How do vaccines work?', 'Give me an idea for dinner.', '/claw status']
 
 /** Where the page is, as the address says it: `#workspace/conversation/thread`. */
@@ -52,8 +55,8 @@ async function show(): Promise<void> {
   await patiently(() => opened.load())
   byId('back').hidden = thread === null
   byId('composer-text').setAttribute('placeholder', thread === null ? 'Message Claw' : 'Answer in the thread')
+  if (!COARSE.matches) byId('composer-text').focus({ preventScroll: true })
   await list()
-  byId('composer-text').focus({ preventScroll: true })
 }
 
 function enter(workspace: string): void {
@@ -74,6 +77,7 @@ function enter(workspace: string): void {
     else chat?.hear(update)
     if (
       update.type === 'notice' &&
+      (update.only === null || update.only === people.current.id) &&
       (document.body.dataset.tab === 'panel' || update.conversation !== chat?.conversation)
     ) {
       toast(update.text)
@@ -168,10 +172,9 @@ function compose(): void {
       failed(error)
     }
   }
-  const coarse = matchMedia('(pointer: coarse)')
   field.addEventListener('input', grow)
   field.addEventListener('keydown', (event) => {
-    if (event.key === 'Enter' && !event.shiftKey && !event.isComposing && !coarse.matches) {
+    if (event.key === 'Enter' && !event.shiftKey && !event.isComposing && !COARSE.matches) {
       event.preventDefault()
       void send()
     } else if (event.key === 'ArrowUp' && field.value === '') {

@@ -183,7 +183,7 @@ export function openTerminal(options: TerminalOptions): Terminal {
         if (here) finish(update.turn, update.text)
         break
       case 'notice':
-        if (!here) break
+        if (!here || (update.only !== null && update.only !== person.toLowerCase())) break
         if (expected?.what === ANSWER) {
           screen.say(update.text)
           arrive(ANSWER)

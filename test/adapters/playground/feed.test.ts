@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { Feed, type Numbered } from '../../../adapters/playground/feed.ts'
 import type { Update } from '../../../adapters/playground/protocol.ts'
 
-const notice = (n: number): Update => ({ type: 'notice', conversation: 'c', text: String(n) })
+const notice = (n: number): Update => ({ type: 'notice', conversation: 'c', text: String(n), only: null })
 
 test('whoever comes back with the last id that they saw has heard everything once, in order', () => {
   fc.assert(

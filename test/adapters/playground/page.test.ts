@@ -202,6 +202,7 @@ describe.skipIf(browserPath === null)('the page in a browser', () => {
 
   test('everything can be done with the keyboard', async () => {
     const page = await open()
+    await page.locator('#composer-text:focus').waitFor()
     await page.keyboard.type('by keys')
     await page.keyboard.press('Enter')
     await page.locator('.message.assistant[aria-busy="false"]').waitFor()
