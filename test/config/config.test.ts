@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { ConfigError, loadConfig } from '../../config/config.ts'
+import { ConfigError, judgeKey, loadConfig } from '../../config/config.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'claw-config-'))
 afterAll(() => rmSync(dataDir, { recursive: true }))
@@ -40,4 +40,38 @@ test('no file, no settings: the defaults', () => {
     http: { host: '127.0.0.1', port: 30_000, token: null },
     memory: { notes: true },
   })
+})
+
+test.each(['always', 'idle', '22:00-06:00', '00:00-23:59'])('weights may be trained %s', (when) => {
+  expect(loadConfig({ dataDir, trainer: { when } }, {}).trainer.when).toBe(when)
+})
+
+test.each(['never', '22-6', '24:00-06:00', '22:60-06:00', '22:00-06:00 '])('not %j', (when) => {
+  expect(() => loadConfig({ dataDir, trainer: { when } }, {})).toThrow('trainer.when')
+})
+
+test.each([
+  [{}, 'off'],
+  [{ CLAW_JUDGE: 'base' }, 'base'],
+  [
+    { CLAW_JUDGE: 'https://llm.example/v1', CLAW_JUDGE_MODEL: 'big' },
+    { url: 'https://llm.example/v1', model: 'big' },
+  ],
+])('%j names the judge', (env, by) => {
+  expect(loadConfig({ dataDir }, env).judge.by).toEqual(by)
+})
+
+test.each([{ CLAW_JUDGE: 'someone' }, { CLAW_JUDGE: 'https://llm.example/v1' }, { CLAW_JUDGE: 'file:///x' }])(
+  '%j names none',
+  (env) => {
+    expect(() => loadConfig({ dataDir }, env)).toThrow('judge.by')
+  },
+)
+
+test("the judge's key is no setting: it stands in nothing that is logged or handed on", () => {
+  const key = ['sk', 'test', 'key'].join('-')
+  const env = { CLAW_JUDGE: 'https://llm.example/v1', CLAW_JUDGE_MODEL: 'big', CLAW_JUDGE_KEY: key }
+  expect(JSON.stringify(loadConfig({ dataDir }, env))).not.toContain(key)
+  expect(judgeKey(env)).toBe(key)
+  expect(judgeKey({})).toBeNull()
 })

@@ -39,6 +39,22 @@ describe('votes', () => {
     expect(judge(following(signals))).toMatchObject({ score, weight, hint: null, judge: JUDGE_VERSION })
   })
 
+  test.each([
+    ['good bot', 1],
+    ['Bad bot!', -1],
+    ['guter Bot', 1],
+    ['mauvais robot', -1],
+    ['悪いボット', -1],
+  ])('a vote in words counts as one: %s', (words, score) => {
+    const verdict = judge(following([message(words), message('wrong, I mean the tea leaves', { person: 'ben' })]))
+    expect(verdict).toMatchObject({ score, weight: 1, basis: 'said' })
+  })
+
+  test('who asks for another one has not quite said that this one is bad', () => {
+    const turn = { request: 'Find me a tea.', reply: 'I recommend the green one.' }
+    expect(judge(following([message('anything else?')], turn))).toMatchObject({ score: -1, weight: 0.5 })
+  })
+
   test('the basis names the emoji that decided', () => {
     expect(judge(following([reaction('👎')])).basis).toBe('reaction:👎')
   })
