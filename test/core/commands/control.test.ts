@@ -250,6 +250,18 @@ describe('notes', () => {
   })
 })
 
+test('an answer is for the one who asked, unless it changes something for everyone', async () => {
+  const told: (string | undefined)[] = []
+  loop.platform.notify = async (_to, _text, only) => {
+    told.push(only)
+  }
+  for (const text of ['status', 'why', 'memory', 'help', 'optin', 'export', 'forget me', 'dance'])
+    await command(text, 'bob')
+  expect(new Set(told.splice(0))).toEqual(new Set(['bob']))
+  for (const text of ['pause', 'resume', 'learn on', 'method opd', 'scope default', 'rollback']) await command(text)
+  expect(new Set(told)).toEqual(new Set([undefined]))
+})
+
 describe('export', () => {
   test('writes all that is kept of one person to a file of theirs', async () => {
     await corrected('ann', 'shorter please')
