@@ -35,6 +35,8 @@ export async function openPostgres(url: string, waiting?: (line: string) => void
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
     idle_in_transaction_session_timeout: LONGEST_SILENCE,
+    // A scan of a whole table conflicts with every write to it, and makes serializable transactions begin again.
+    options: '-c enable_seqscan=off',
     types: {
       getTypeParser: (type, format) => (NUMBERS.includes(type) ? Number : types.getTypeParser(type, format)),
     },
