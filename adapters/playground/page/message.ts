@@ -20,7 +20,8 @@ export interface Shown {
 
 export interface Actions {
   react(message: string, emoji: string, on: boolean): void
-  thread(message: string): void
+  /** Null within a thread: threads have none of their own. */
+  readonly thread: ((message: string) => void) | null
   edit(message: string, text: string): void
   remove(message: string): void
 }
@@ -103,9 +104,10 @@ export class MessageItem {
     const own = role === 'user' && person === this.#people.current.id
     const parts: HTMLElement[] = []
     if (!writing && role === 'assistant') parts.push(...this.#reactions())
-    if (!writing && (role === 'assistant' || thread > 0)) {
+    const { thread: open } = this.#actions
+    if (open !== null && !writing && (role === 'assistant' || thread > 0)) {
       const label = thread > 0 ? plural(thread, 'reply', 'replies') : 'Thread'
-      parts.push(button('thread', label, 'thread', () => this.#actions.thread(message)))
+      parts.push(button('thread', label, 'thread', () => open(message)))
     }
     if (own) {
       parts.push(button('edit', 'Edit', 'quiet', () => this.edit()))

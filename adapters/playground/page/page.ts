@@ -50,7 +50,13 @@ async function show(): Promise<void> {
   }
   if (here !== client) return
   spot = { conversation, thread }
-  const opened = new Chat(here, people, spot, { thread: (message) => go(workspace, conversation, message) }, toast)
+  const opened = new Chat(
+    here,
+    people,
+    spot,
+    { thread: thread === null ? (message) => go(workspace, conversation, message) : null },
+    toast,
+  )
   chat = opened
   await patiently(() => opened.load())
   byId('back').hidden = thread === null
