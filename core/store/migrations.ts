@@ -269,6 +269,11 @@ const migrations: Readonly<Record<string, (db: Db) => Promise<void>>> = {
       .addPrimaryKeyConstraint('version_files_key', ['platform', 'workspace', 'version', 'name', 'part'])
       .execute()
   },
+  '007-views': async (db) => {
+    // Turns are large rows: neither the last ones nor their count may need a look at all of them.
+    await db.schema.createIndex('turns_recent').on('turns').columns(['platform', 'workspace', 'position']).execute()
+    await db.schema.createIndex('turns_state').on('turns').columns(['state']).execute()
+  },
 }
 
 /**
