@@ -8,6 +8,7 @@ import type { Queue } from './queue/queue.ts'
 import type { Prompter } from './samples/sample.ts'
 import { closeAll } from './store/judging.ts'
 import { type Leases, noLeases } from './store/leases.ts'
+import { dropWaiting } from './store/signals.ts'
 import type { Store } from './store/store.ts'
 import { activeConversations } from './store/workspaces.ts'
 import { giveUp, handle, learnAll, type Stream } from './stream/events.ts'
@@ -122,6 +123,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
 
   await finishForgetting(db, now())
   if (stream.onOpen === null) await closeAll(db)
+  await dropWaiting(db, startedAt)
   await takeUp()
   let looking: Promise<void> | null = null
   const looks = setInterval(() => {

@@ -194,21 +194,17 @@ const migrations: Readonly<Record<string, (db: Db) => Promise<void>>> = {
       .execute()
   },
   '002-consent': async (db) => {
-    await db.schema
-      .alterTable('people')
-      .addColumn('opted_out', 'integer', (c) => c.notNull().defaultTo(0))
-      .execute()
+    const people = db.schema.alterTable('people')
+    await people.addColumn('opted_out', 'integer', (c) => c.notNull().defaultTo(0)).execute()
   },
   '003-late-signals': async (db) => {
     const alter = (name: string) => db.schema.alterTable(name)
     await alter('turns').addColumn('asked_at', 'bigint').execute()
     await alter('messages').addColumn('edit', 'text').execute()
-    await alter('signals').addColumn('event', 'text').execute()
-    await alter('signals').addColumn('about', 'text').execute()
+    for (const name of ['event', 'about']) await alter('signals').addColumn(name, 'text').execute()
     await alter('signals').addColumn('worded_at', 'bigint').execute()
-    await alter('samples')
-      .addColumn('learned', columnsOf(db).real, (c) => c.notNull().defaultTo(0))
-      .execute()
+    const learned = alter('samples').addColumn('learned', columnsOf(db).real, (c) => c.notNull().defaultTo(0))
+    await learned.execute()
     await db.schema.createIndex('signals_about').on('signals').columns(['platform', 'workspace', 'about']).execute()
   },
   '004-judging': async (db) => {

@@ -118,9 +118,16 @@ export async function attachWaiting(
   if (waiting.some((signal) => signal.active === 1)) await reopen(db, turn)
 }
 
-/** Forgets what was said before `until` about messages that turned out to carry no reply. */
-export async function dropWaiting(db: Db, until: number): Promise<void> {
-  await db.deleteFrom('signals').where('turn', 'is', null).where('at', '<', until).execute()
+/** How long something said about an unknown message waits for that message to turn out to be a reply. */
+const WAITING_MS = 7 * 24 * 3_600_000
+
+/** Forgets what waits for nothing. */
+export async function dropWaiting(db: Db, now: number): Promise<void> {
+  await db
+    .deleteFrom('signals')
+    .where('turn', 'is', null)
+    .where('at', '<', now - WAITING_MS)
+    .execute()
 }
 
 /** The turn's signals that stand. */

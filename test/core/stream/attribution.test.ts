@@ -21,6 +21,16 @@ const step = fc.oneof(
       late: fc.boolean(),
     }),
   },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('press' as const),
+      who: fc.constantFrom(0, 0, 1, 2),
+      back: fc.constantFrom(0, 0, 1),
+      value: fc.constantFrom('up' as const, 'down' as const, null),
+      late: fc.boolean(),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('quote' as const), who: fc.nat(1), back: fc.nat(3) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('edit' as const), back: fc.nat(3) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('delete' as const), back: fc.nat(3) }) },
@@ -68,10 +78,34 @@ function expected(said: readonly Said[], reactions: readonly Event[]): Map<strin
     if (event.type !== 'reaction' && event.type !== 'reaction_removed') continue
     if (event.person.kind === 'human') states.set(`${event.message} ${event.person.id} ${event.emoji}`, event)
   }
-  for (const event of states.values()) {
-    if (event.type !== 'reaction') continue
-    const turn = said.find((each) => carrier(each) === event.message)
-    evidence.get(turn?.message ?? '')?.push(`reaction ${event.person.id} ${event.emoji}`)
+  const given = [...states.values()].flatMap((event) =>
+    event.type === 'reaction' ? [{ ...event, thumb: event.emoji, button: false }] : [],
+  )
+  const pressed = new Map<string, Event>()
+  for (const event of [...reactions].sort((a, b) => a.at - b.at)) {
+    if (event.type === 'button' && event.person.kind === 'human') {
+      pressed.set(`${event.message} ${event.person.id}`, event)
+    }
+  }
+  const buttons = [...pressed.values()].flatMap((event) =>
+    event.type === 'button' && event.value !== null
+      ? [{ ...event, thumb: event.value === 'up' ? '👍' : '👎', button: true }]
+      : [],
+  )
+  // Of a button and reactions by one person on one reply only what came last counts.
+  const votes = [...given, ...buttons].filter(
+    (vote, _i, all) =>
+      !all.some(
+        (other) =>
+          other.message === vote.message &&
+          other.person.id === vote.person.id &&
+          (other.button || vote.button) &&
+          other.at > vote.at,
+      ),
+  )
+  for (const { message, person, thumb } of votes) {
+    const turn = said.find((each) => carrier(each) === message)
+    evidence.get(turn?.message ?? '')?.push(`reaction ${person.id} ${thumb}`)
   }
   for (const { message, person, asked, rewritten, deleted } of said) {
     if (rewritten !== undefined && rewritten !== asked && !deleted) {
@@ -155,6 +189,27 @@ async function play(loop: Loop, steps: readonly Step[]): Promise<{ said: Said[];
           type: each.remove ? ('reaction_removed' as const) : ('reaction' as const),
           message: `reply to ${about.message}`,
           emoji: each.emoji,
+        }
+        reactions.push(event)
+        delivered.push(event)
+        if (each.late) late.push(event)
+        else await loop.runtime.deliver(event)
+        await loop.runtime.idle()
+        break
+      }
+      case 'press': {
+        if (about === undefined) break
+        loop.wait()
+        const event = {
+          platform: 'terminal',
+          workspace: 'home',
+          conversation: 'c',
+          id: `r${reactions.length}`,
+          at: loop.now(),
+          person: person(each.who),
+          type: 'button' as const,
+          message: `reply to ${about.message}`,
+          value: each.value,
         }
         reactions.push(event)
         delivered.push(event)
