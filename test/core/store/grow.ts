@@ -1,9 +1,10 @@
 import { openDatabase } from '../../../core/store/database.ts'
+import { openPostgres } from '../../../core/store/postgres.ts'
 import { transact } from '../../../core/store/transact.ts'
 
 /** A process of its own that counts up in the database, reading before it writes. */
-const [file = '', times = '0'] = process.argv.slice(2)
-const db = await openDatabase(file)
+const [place = '', times = '0'] = process.argv.slice(2)
+const db = place.startsWith('postgres:') ? await openPostgres(place) : await openDatabase(place)
 await db
   .insertInto('workspaces')
   .values({ platform: 'p', workspace: 'w', learning: 1, method: null, serving_version: 0, created_at: 0 })
