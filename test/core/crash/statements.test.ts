@@ -4,8 +4,24 @@ import type { Event } from '../../../core/types.ts'
 import { onPostgres } from '../../stores.ts'
 import { home, type Loop, startLoop } from '../loop.ts'
 
+/** A version learns from all that waits, unless it did in an earlier life. */
+interface Training {
+  readonly version: number
+}
+
+async function tell(loop: Loop, part: Event | Training): Promise<void> {
+  if (!('version' in part)) return loop.play(part)
+  const { version } = part
+  const { store, dir } = loop
+  if ((await store.nextVersion(home)) > version) return
+  const samples = (await store.batch(home, 100)).map(({ id }) => id)
+  const parent = version - 1
+  const made = { ref: home, version, parent, reason: null, directory: `${dir}/v${version}`, metrics: {}, samples }
+  await store.recordVersion({ ...made, state: 'served' })
+}
+
 /** A story with everything in it. Its times are far enough apart for each reply to be read before the next event. */
-function story(reply: (event: string) => string): Event[] {
+function story(reply: (event: string) => string): (Event | Training)[] {
   const about = (minute: number) => ({
     ...home,
     person: { id: 'ann', kind: 'human' as const },
@@ -15,12 +31,16 @@ function story(reply: (event: string) => string): Event[] {
   return [
     { ...about(1), type: 'message', message: 'ask', text: 'How do I make tea?' },
     { ...about(2), type: 'reaction', message: reply('e1'), emoji: '👎' },
+    { version: 1 },
     { ...about(3), type: 'message', message: 'correct', text: 'way too long!' },
     { ...about(4), type: 'edit', message: 'ask', text: 'How do I make green tea?' },
     { ...about(5), type: 'reaction', message: reply('e3'), emoji: '👍' },
     { ...about(6), type: 'command', text: '/claw memory forget 1' },
     { ...about(7), type: 'message', message: 'more', text: 'be more friendly please' },
     { ...about(8), type: 'deletion', message: 'correct' },
+    { version: 2 },
+    { ...about(9), type: 'reaction_removed', message: reply('e3'), emoji: '👍' },
+    { ...about(10), type: 'button', message: reply('e1'), value: 'up' },
   ]
 }
 
@@ -35,9 +55,10 @@ async function record({ store: { db }, platform }: Loop) {
     .execute()
   const samples = await db
     .selectFrom('samples')
-    .select(['turn', 'state', 'reward', 'teacher_prompt_ids'])
+    .select(['turn', 'state', 'reward', 'learned', 'version', 'teacher_prompt_ids'])
     .where('state', '<>', 'withdrawn')
     .orderBy('turn')
+    .orderBy('revision')
     .execute()
   return {
     turns: turns.map(({ id, state, text, request, notes, evidence, judged }) => ({
@@ -85,7 +106,7 @@ async function live(death: number): Promise<{ died: boolean; loop: Loop }> {
   const events = story((id) => `${turnId({ ...home, id })}/0`)
   try {
     for (const event of events) {
-      await loop.play(event)
+      await tell(loop, event)
       alive()
     }
   } catch (error) {
@@ -95,15 +116,22 @@ async function live(death: number): Promise<{ died: boolean; loop: Loop }> {
   statements = Number.NEGATIVE_INFINITY
   await loop.restart()
   await loop.runtime.idle()
-  for (const event of events) await loop.play(event)
+  for (const event of events) await tell(loop, event)
   return { died, loop }
 }
 
 test('whichever statement the program dies before, the same is on record in the end', async () => {
   const undisturbed = await live(Number.POSITIVE_INFINITY)
   const expected = await record(undisturbed.loop)
-  expect(expected.turns.map((turn) => turn.state)).toEqual(['sampled', 'sampled', 'open'])
+  expect(expected.turns.map((turn) => turn.state)).toEqual(['amended', 'amended', 'open'])
   expect(expected.notes.map((note) => note.state)).toEqual(['removed', 'active'])
+  const lessons = expected.samples.map(({ state, reward, learned }) => [state, reward, learned])
+  expect(lessons).toEqual([
+    ['trained', 1, 0],
+    ['ready', -1, 1],
+    ['trained', -1, 0],
+    ['ready', 1, -1],
+  ])
   await undisturbed.loop.close()
   // Some of them where each takes longer.
   const step = onPostgres ? 11 : 1
