@@ -104,6 +104,7 @@ export async function redisQueue(
           concurrency,
           lockDuration: LOCK,
           stalledInterval: STALLED,
+          runRetryDelay: RETRY,
           // A key whose worker died is tried again for ever: the store knows when there is nothing left to do.
           maxStalledCount: Number.MAX_SAFE_INTEGER,
         },
