@@ -44,6 +44,8 @@ const schema = z.object({
       /** Tokens of prompt and reply together. */
       context: z.int().min(128).default(2048),
       maxTokens: z.int().min(1).default(256),
+      /** Said to the model before every conversation; null leaves that to the model's own chat template. */
+      systemPrompt: z.string().min(1).nullable().default(null),
       temperature: z.number().min(0).max(2).default(0.7),
       topP: z.number().gt(0).max(1).default(0.95),
     })

@@ -270,6 +270,19 @@ const migrations: Readonly<Record<string, (db: Db) => Promise<void>>> = {
     await db.schema.createIndex('turns_recent').on('turns').columns(['platform', 'workspace', 'position']).execute()
     await db.schema.createIndex('turns_state').on('turns').columns(['state']).execute()
   },
+  '008-one-playground': async (db) => {
+    // The terminal is a client of the playground now; what was said in it belongs there.
+    const tables = ['people', 'conversations', 'inbox', 'messages', 'turns', 'outbound', 'signals', 'samples'] as const
+    const taken = db.selectFrom('workspaces as w').select('w.workspace').where('w.platform', '=', 'playground')
+    for (const table of [...tables, 'versions', 'notes', 'audit', 'workspaces'] as const) {
+      await db
+        .updateTable(table)
+        .set({ platform: 'playground' })
+        .where('platform', '=', 'terminal')
+        .where('workspace', 'not in', taken)
+        .execute()
+    }
+  },
 }
 
 /**

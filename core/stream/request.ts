@@ -10,23 +10,25 @@ export interface Request {
 }
 
 /**
- * The longest end of the conversation whose prompt has at most `budget` tokens, beginning with a user message and
- * ending with the question. Null when the question alone is too long.
+ * The system prompt, where there is one, and the longest end of the conversation with which the prompt has at most
+ * `budget` tokens, beginning with a user message and ending with the question. Null when the question alone is too long.
  */
 export function buildRequest(
+  system: string | null,
   conversation: readonly ChatMessage[],
   notes: readonly string[],
   budget: number,
   prompter: Prompter,
 ): Request | null {
   const starts = conversation.flatMap((message, at) => (message.role === 'user' ? [at] : []))
+  const lead: readonly ChatMessage[] = system === null ? [] : [{ role: 'system', content: system }]
   let fitting: Request | null = null
   // The prompt only grows with an earlier start: the earliest that fits is found by halving.
   let low = 0
   let high = starts.length - 1
   while (low <= high) {
     const middle = (low + high) >> 1
-    const messages = conversation.slice(starts[middle])
+    const messages = [...lead, ...conversation.slice(starts[middle])]
     const promptIds = prompter.prompt(withNotes(messages, notes))
     if (promptIds.length <= budget) {
       fitting = { messages, promptIds }

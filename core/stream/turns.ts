@@ -61,9 +61,9 @@ export async function reply(
     const notes = config.memory.notes ? await activeNotes(db, event, event.person.id) : []
     const conversation =
       again !== null && config.memory.notes ? again : await history(db, event, position + 1, REMEMBERED)
-    const { context, maxTokens, temperature, topP } = config.serving
+    const { context, maxTokens, temperature, topP, systemPrompt } = config.serving
     const words = notes.map((note) => note.text)
-    const request = buildRequest(conversation, words, context - maxTokens, prompter)
+    const request = buildRequest(systemPrompt, conversation, words, context - maxTokens, prompter)
     if (request === null) {
       throw new ClawError(
         'REQUEST_INVALID',

@@ -30,6 +30,33 @@ const workspace = (name: string) => ({
 })
 
 describe('the database', () => {
+  test('what was said in the terminal belongs to the playground, unless that has such a workspace already', async () => {
+    const db = await openDatabase(file)
+    const taken = { ...workspace('taken'), platform: 'playground' }
+    await db
+      .insertInto('workspaces')
+      .values([workspace('home'), workspace('taken'), taken])
+      .execute()
+    const person = { platform: 'terminal', person: 'ada', name: null, serving_version: 0, opted_out: 0 } as const
+    await db
+      .insertInto('people')
+      .values([
+        { ...person, workspace: 'home' },
+        { ...person, workspace: 'taken' },
+      ])
+      .execute()
+    await db.deleteFrom('migrations').where('name', '=', '008-one-playground').execute()
+    await db.destroy()
+    const again = await openDatabase(file)
+    const where = (table: 'workspaces' | 'people') =>
+      again.selectFrom(table).select(['platform', 'workspace']).orderBy('workspace').orderBy('platform').execute()
+    const moved = { platform: 'playground', workspace: 'home' }
+    const stays = { platform: 'terminal', workspace: 'taken' }
+    expect(await where('people')).toEqual([moved, stays])
+    expect(await where('workspaces')).toEqual([moved, { ...stays, platform: 'playground' }, stays])
+    await again.destroy()
+  })
+
   test('is made where it is missing, and survives a power cut by its settings', async () => {
     const db = await openDatabase(file)
     await db.insertInto('workspaces').values(workspace('home')).execute()
