@@ -134,7 +134,7 @@ test('whichever statement the program dies before, the same is on record in the 
   ])
   await undisturbed.loop.close()
   // Some of them where each takes longer.
-  const step = onPostgres ? 11 : 1
+  const step = onPostgres ? 29 : 1
   for (let death = Math.ceil(Math.random() * step); ; death += step) {
     const { died, loop } = await live(death)
     expect(await record(loop), `dead before statement ${death}`).toEqual(expected)

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Evidence } from '../../../core/judge/judge.ts'
 import type { Event, Verdict } from '../../../core/types.ts'
+import { onPostgres } from '../../stores.ts'
 import { type Loop, startLoop } from '../loop.ts'
 
 /** What people may do, in any order. `back` counts from the last message or reply. */
@@ -291,6 +292,6 @@ test('whatever people do, in whatever order it arrives, each reply is judged onc
         await loop.close()
       }
     }),
-    { numRuns: 120 },
+    { numRuns: onPostgres ? 30 : 120 },
   )
 }, 60_000)
