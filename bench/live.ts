@@ -82,43 +82,48 @@ async function measure({ model: path, quick, config }: BenchOptions) {
   try {
     const lost = (error: Error) => progress(error.message)
     const ada = talker(await connect({ ...server, workspace: 'calm', lost }), 'Ada')
-    const ben = talker(await connect({ ...server, workspace: 'busy', lost }), 'Ben')
     const rounds = quick ? 20 : 36
     progress('warming up …')
     for (const question of QUESTIONS.slice(0, 3)) await ada.ask(question)
     progress('Ada asks while nothing else runs …')
     const idle: Wait[] = []
+    const corrections: Wait[] = []
     for (const question of HELD_BACK.slice(0, rounds)) {
       idle.push(await ada.ask(question))
       await sleep(READING_MS)
     }
-    progress('Ben asks and corrects …')
-    for (let i = 0; i < BATCH; i++) await ben.say(QUESTIONS[i]!, `question-${i}`)
-    const learned = new Promise<number>((resolve) => {
-      served = (lessons) => lessons > 0 && resolve(performance.now())
-    })
-    // The first seven are answered one by one; all eight feedbacks are one batch.
-    for (let i = 0; i < BATCH - 1; i++) await ben.say('shorter please', `question-${i}`)
-    const last = ben.say('shorter please', `question-${BATCH - 1}`)
-    const lastAt = performance.now()
-    let training = true
-    const settled = server.bot.settle(false).finally(() => {
-      training = false
-    })
-    const { refused: unanswered } = await last
-    progress('Ada asks while the bot trains …')
     const busy: Wait[] = []
-    for (let i = 0; training; i++) {
-      busy.push(await ada.ask(`${HELD_BACK[i % HELD_BACK.length]!} (${i})`))
-      await sleep(READING_MS)
+    const learnedMs: number[] = []
+    for (let batch = 0; batch < (quick ? 1 : 3); batch++) {
+      const ben = talker(await connect({ ...server, workspace: `busy-${batch}`, lost }), 'Ben')
+      progress('Ben asks and corrects …')
+      for (let i = 0; i < BATCH; i++) await ben.say(QUESTIONS[i]!, `question-${i}`)
+      const learned = new Promise<number>((resolve) => {
+        served = (lessons) => lessons > 0 && resolve(performance.now())
+      })
+      // The first seven are answered one by one; all eight feedbacks are one batch.
+      for (let i = 0; i < BATCH - 1; i++) corrections.push(await ben.say('shorter please', `question-${i}`))
+      const last = ben.say('shorter please', `question-${BATCH - 1}`)
+      const lastAt = performance.now()
+      let training = true
+      const settled = server.bot.settle(false).finally(() => {
+        training = false
+      })
+      corrections.push(await last)
+      progress('Ada asks while the bot trains …')
+      while (training) {
+        busy.push(await ada.ask(`${HELD_BACK[busy.length % HELD_BACK.length]!} (${busy.length})`))
+        await sleep(READING_MS)
+      }
+      await settled
+      learnedMs.push((await learned) - lastAt)
     }
-    await settled
-    const refused = [...idle, ...busy].filter((wait) => wait.refused).length + Number(unanswered)
+    const refused = [...idle, ...busy, ...corrections].filter((wait) => wait.refused).length
     return {
       idle,
       busy,
       refused,
-      learnedMs: (await learned) - lastAt,
+      learnedMs: median(learnedMs),
       ...around,
     }
   } finally {
