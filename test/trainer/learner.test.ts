@@ -54,7 +54,7 @@ afterAll(async () => {
 beforeEach(async () => {
   taught = new Set()
   asked = []
-  for (const table of ['notes', 'samples', 'versions', 'turns', 'people', 'workspaces'] as const) {
+  for (const table of ['notes', 'samples', 'version_files', 'versions', 'turns', 'people', 'workspaces'] as const) {
     await store.db.deleteFrom(table).execute()
   }
   await store.db
