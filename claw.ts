@@ -24,6 +24,8 @@ Settings:
   CLAW_HTTP_TOKEN what a browser has to show; needed where others can reach the page
   DATABASE_URL    a PostgreSQL database instead of the file in the data folder
   REDIS_URL       the Redis that wakes the parts of a bot on several machines
+  CLAW_JUDGE      who judges what reactions and rules leave open: off (default), base, or a chat-completions
+                  address, with CLAW_JUDGE_MODEL and CLAW_JUDGE_KEY
   CLAW_THREADS    processor threads of serving and of training, each (default 2)
   Flags win over the environment, and both over config.json in the data folder.
 

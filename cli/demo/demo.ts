@@ -88,7 +88,9 @@ async function placesOf({ wish, people, joint = false, scope }: DemoOptions): Pr
   const alike = people === 1 || (joint && scope === 'workspace')
   const most = alike ? NAMES.length : wishes.length
   if (people < 1 || people > most) {
-    throw new ClawError('WISH_INVALID', `There are at most ${most} people for that`)
+    throw new ClawError('WISH_INVALID', `There can be 1 to ${most} people`, {
+      remedy: 'Each needs a name and, in a workspace or with weights of their own, a wish of their own.',
+    })
   }
   const chosen = await Promise.all(
     (alike ? NAMES.slice(0, people).map(() => wish) : wishes.slice(0, people)).map(loadWish),
