@@ -19,7 +19,7 @@ import { Participant } from './participant.ts'
 import { type Exchange, questionOf, satisfied } from './person.ts'
 import { percent } from './plot.ts'
 import { type Curve, type Progress, readProgress, writeProgress } from './progress.ts'
-import { crowdResult, demoResult, describeCrowd, describeResult, oneLine } from './report.ts'
+import { crowdResult, demoResult, describeCrowd, describeResult, oneLine, round } from './report.ts'
 import { loadWish, WISHES, type Wish } from './wishes.ts'
 
 export interface DemoOptions extends Settings {
@@ -236,7 +236,7 @@ class DemoRun {
       scope,
       results: results.map((result, i) => {
         const { name, workspace } = this.#places[i]!
-        return { ...result, person: name, workspace, hinted: this.#curve(i).hinted ?? 0 }
+        return { ...result, person: name, workspace, hinted: round(this.#curve(i).hinted ?? 0) }
       }),
     })
     console.log(json ? JSON.stringify(crowd) : describeCrowd(crowd))

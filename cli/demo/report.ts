@@ -135,6 +135,7 @@ function median(values: readonly number[]): number | null {
   return sorted[Math.floor((sorted.length - 1) / 2)] ?? null
 }
 
-function round<Value extends number | null>(value: Value): Value {
+/** To three digits. */
+export function round<Value extends number | null>(value: Value): Value {
   return (value === null ? null : Math.round(value * 1000) / 1000) as Value
 }
