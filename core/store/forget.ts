@@ -3,6 +3,7 @@ import { audit } from './audit.ts'
 import { fromJson, toJson } from './codec.ts'
 import { settle } from './notes.ts'
 import type { Db } from './schema.ts'
+import { letGo } from './threads.ts'
 import { type Forgetting, hearing, messagesOf, type OwnTurn, ownTurns, signalsOf, wordsOf } from './traces.ts'
 import { type ErasedSample, type Unlearned, unlearn } from './unlearn.ts'
 
@@ -37,6 +38,7 @@ export async function forget(db: Db, ref: WorkspaceRef, what: Forgetting, now: n
     erased.push(...(await cleanTurn(db, id, person, words, new Set(notes), touched)))
   }
   const messages = await eraseMessages(db, ref, what, own)
+  await letGo(db, ref)
   if (turn === null) await erasePerson(db, ref, what)
   await settle(db, ref, person)
   await settle(db, ref, null)

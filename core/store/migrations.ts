@@ -96,6 +96,10 @@ const migrations: Readonly<Record<string, (db: Db) => Promise<void>>> = {
         .execute()
     }
   },
+  '009-threads': async (db) => {
+    await db.schema.alterTable('conversations').addColumn('root', 'text').execute()
+    await db.schema.createIndex('conversations_root').on('conversations').columns(['root']).execute()
+  },
 }
 
 /**

@@ -41,6 +41,8 @@ export interface PersonTable extends InWorkspace {
 export interface ConversationTable extends InWorkspace {
   conversation: string
   active_at: number
+  /** The message that a thread hangs on. */
+  root: string | null
 }
 
 /** `answering`: what the event does is done and its answer recorded, but the person may not have seen it yet. */

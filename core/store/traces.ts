@@ -64,13 +64,14 @@ function keys(own: readonly OwnTurn[]): string[] {
 }
 
 /**
- * Replies that had the person's words in their prompt: later ones in the same conversations, those that asked a question
- * of the person's once more because another had corrected its answer, and those that a note of theirs was said with.
+ * Replies that had the person's words in their prompt: later ones in the same conversations and in the threads that hang
+ * on them, those that asked a question of the person's once more because another had corrected its answer, and those
+ * that a note of theirs was said with.
  */
 export async function hearing(db: Db, ref: WorkspaceRef, what: Forgetting, own: readonly OwnTurn[]): Promise<string[]> {
   const found = new Set<string>()
   const since = new Map<string, number>()
-  const spoke = await messagesOf(db, ref, what, own).select(['conversation', 'position']).execute()
+  const spoke = await messagesOf(db, ref, what, own).select(['conversation', 'position', 'message']).execute()
   for (const { conversation, position } of [...spoke, ...own]) {
     const at = Number(position ?? 0)
     since.set(conversation, Math.min(since.get(conversation) ?? at, at))
@@ -83,7 +84,7 @@ export async function hearing(db: Db, ref: WorkspaceRef, what: Forgetting, own: 
       .execute()
     for (const { id } of later) found.add(id)
   }
-  const open = [...found, ...own.map(({ id }) => id)]
+  const open = [...found, ...own.map(({ id }) => id), ...spoke.map(({ message }) => message)]
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
     const again = await inWorkspace(db, ref)
       .innerJoin('signals as s', (join) =>
@@ -95,7 +96,17 @@ export async function hearing(db: Db, ref: WorkspaceRef, what: Forgetting, own: 
       .select('turns.id')
       .where('s.turn', '=', id)
       .execute()
-    for (const turn of again) {
+    const hanging = await inWorkspace(db, ref)
+      .innerJoin('conversations as c', (join) =>
+        join
+          .onRef('c.platform', '=', 'turns.platform')
+          .onRef('c.workspace', '=', 'turns.workspace')
+          .onRef('c.conversation', '=', 'turns.conversation'),
+      )
+      .select('turns.id')
+      .where('c.root', '=', id)
+      .execute()
+    for (const turn of [...again, ...hanging]) {
       if (found.has(turn.id)) continue
       found.add(turn.id)
       open.push(turn.id)

@@ -10,6 +10,7 @@ import { setAnswering, setHandled } from '../store/inbox.ts'
 import { activeNotes } from '../store/notes.ts'
 import { recordPending, recordSent } from '../store/outbound.ts'
 import type { Db } from '../store/schema.ts'
+import { hang, rootOf } from '../store/threads.ts'
 import { transact } from '../store/transact.ts'
 import { findTurn, forgetText, insertTurn } from '../store/turns.ts'
 import type { ChatMessage, Event, EventOf, SamplingParameters, Turn } from '../types.ts'
@@ -55,12 +56,16 @@ export async function reply(
   const { db, config, prompter, now } = responder
   const id = turnId(event)
   await recordMessage(db, event, text, position)
+  await hang(db, event, position)
   const stream = responder.outlet(event.platform).reply(event, id)
   let turn: Turn
   try {
     const notes = config.memory.notes ? await activeNotes(db, event, event.person.id) : []
+    const root = await rootOf(db, event)
     const conversation =
-      again !== null && config.memory.notes ? again : await history(db, event, position + 1, REMEMBERED)
+      again !== null && config.memory.notes
+        ? again
+        : [...root.messages, ...(await history(db, event, position + 1, REMEMBERED))]
     const { context, maxTokens, temperature, topP, systemPrompt } = config.serving
     const words = notes.map((note) => note.text)
     const request = buildRequest(systemPrompt, conversation, words, context - maxTokens, prompter)
@@ -71,8 +76,8 @@ export async function reply(
       )
     }
     const heard = again === null ? request.messages.length : REMEMBERED
-    const side =
-      (await hasOptedOut(db, event, event.person.id)) || (await quotesOptedOut(db, event, position + 1, heard))
+    let side = await quotesOptedOut(db, event, position + 1, heard)
+    for (const person of [event.person.id, ...root.people]) side ||= await hasOptedOut(db, event, person)
     const sampling: SamplingParameters = { temperature, topP, maxTokens, seed: seedOf(id) }
     const { served, generation } = await generate(responder, event, request.promptIds, sampling, stream)
     turn = {
