@@ -26,6 +26,8 @@ export class Chat {
   readonly #actions: Actions
   /** Updates that arrived while the history was being read; null once it stands. */
   #early: Update[] | null = []
+  /** Another chat has the screen. */
+  #left = false
   /** The message that the thread hangs on. */
   #root: Shown | undefined
 
@@ -63,22 +65,28 @@ export class Chat {
     return this.#spot.thread === null ? this.#spot.conversation : threadOf(this.#spot.thread)
   }
 
-  /** Reads what is there. Throws where the server cannot be asked. */
+  /** Reads what is there. Throws where the server cannot be asked. Of several readings the last one is shown. */
   async load(): Promise<void> {
-    this.#early ??= []
+    const early = [...(this.#early ?? [])]
+    this.#early = early
     const { thread } = this.#spot
     const around = thread === null ? null : await this.#client.history(this.#spot.conversation)
     const { messages } = await this.#client.history(this.conversation)
+    if (this.#left || this.#early !== early) return
     this.#items.clear()
     this.#list.replaceChildren()
     this.#root = around?.messages.filter(({ message }) => message === thread).map(shownOf)[0]
     if (this.#root !== undefined) this.#add({ ...this.#root, thread: 0 })
     if (thread !== null) this.#list.append(el('p', { class: 'rule' }, 'Thread'))
     for (const message of messages) this.#add(shownOf(message))
-    const early = this.#early
     this.#early = null
     for (const update of early) this.hear(update)
     this.#settle(true)
+  }
+
+  /** Leaves the screen to another chat, whatever is still being read. */
+  leave(): void {
+    this.#left = true
   }
 
   /** Says something as the current person. Resolves when it is durable. */

@@ -57,8 +57,10 @@ async function show(): Promise<void> {
     { thread: thread === null ? (message) => go(workspace, conversation, message) : null },
     toast,
   )
+  chat?.leave()
   chat = opened
   await patiently(() => opened.load())
+  if (chat !== opened) return
   byId('back').hidden = thread === null
   byId('composer-text').setAttribute('placeholder', thread === null ? 'Message Claw' : 'Answer in the thread')
   if (!COARSE.matches) byId('composer-text').focus({ preventScroll: true })
@@ -79,7 +81,7 @@ function enter(workspace: string): void {
     if (up) soon()
   })
   entered.listen((update) => {
-    if (update.type === 'reset') void chat?.load().catch(failed)
+    if (update.type === 'reset') void patiently(async () => chat?.load()).then(soon)
     else chat?.hear(update)
     if (
       update.type === 'notice' &&
