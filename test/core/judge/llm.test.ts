@@ -197,6 +197,14 @@ describe('budget and breaker', () => {
     expect(breaker.admit(1, 30_000)).toBe(0)
   })
 
+  test('a try that comes to nothing does not keep it open for good', () => {
+    const breaker = createBreaker(1000)
+    for (let i = 0; i < 3; i++) breaker.failed(0, null)
+    expect(breaker.admit(1, 10_000)).toBe(0)
+    expect(breaker.admit(1, 69_999)).toBeGreaterThan(0)
+    expect(breaker.admit(1, 70_000)).toBe(0)
+  })
+
   test('the other side may ask for a pause', () => {
     const breaker = createBreaker(1000)
     breaker.failed(0, 42_000)
