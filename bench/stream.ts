@@ -204,7 +204,15 @@ function runPeer(dir: string, events: readonly Event[]): number {
 function runPure(events: readonly Event[]) {
   const turns = Array.from({ length: 50 }, (_, i): KnownTurn => {
     const messages = [`reply-${i}`]
-    return { id: `${i}`, person: `p${i % PEOPLE}`, message: `m${i}`, asked: 'what?', visibleAt: i, messages }
+    return {
+      id: `${i}`,
+      kind: 'main',
+      person: `p${i % PEOPLE}`,
+      message: `m${i}`,
+      asked: 'what?',
+      visibleAt: i,
+      messages,
+    }
   })
   const before = performance.now()
   for (const event of events) nextState(event, turns)

@@ -166,15 +166,11 @@ export async function unjudgedTurns(db: Db, some?: readonly string[]): Promise<s
 const RECENT_TURNS = 50
 
 /**
- * The conversation's recent main turns and those that the named messages belong to, in the order in which their
+ * The conversation's recent turns and those that the named messages belong to, in the order in which their
  * questions were written: that is the same in whatever order they arrived.
  */
 export async function knownTurns(db: Db, ref: ConversationRef, named: readonly string[]): Promise<KnownTurn[]> {
-  const recent = inConversation(db, ref)
-    .where('kind', '=', 'main')
-    .select('id')
-    .orderBy('position', 'desc')
-    .limit(RECENT_TURNS)
+  const recent = inConversation(db, ref).select('id').orderBy('position', 'desc').limit(RECENT_TURNS)
   const asking = inWorkspace(db, ref).where('message', 'in', named).select('id')
   const carrying = db
     .selectFrom('outbound')
@@ -186,9 +182,8 @@ export async function knownTurns(db: Db, ref: ConversationRef, named: readonly s
   const rows = await db
     .selectFrom('turns as t')
     .leftJoin('outbound as o', 'o.turn', 't.id')
-    .select(['t.id', 't.person', 't.message', 't.asked', 't.visible_at as visibleAt', 'o.message as carrier'])
+    .select(['t.id', 't.kind', 't.person', 't.message', 't.asked', 't.visible_at as visibleAt', 'o.message as carrier'])
     .where('t.id', 'in', named.length === 0 ? lately : lately.union(carrying).union(asking))
-    .where('t.kind', '=', 'main')
     .orderBy((eb) => eb.fn.coalesce('t.asked_at', 't.created_at'))
     .orderBy('t.message')
     .execute()

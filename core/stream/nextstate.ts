@@ -1,8 +1,10 @@
-import type { Event, EventOf, Signal } from '../types.ts'
+import type { Event, EventOf, Signal, Turn } from '../types.ts'
 
 /** What attribution needs to know of a turn. */
 export interface KnownTurn {
   readonly id: string
+  /** A side turn has no next state, and keeps what follows it from the turn before. */
+  readonly kind: Turn['kind']
   /** The asker. */
   readonly person: string
   /** The message that asked, and its words as the reply knew them. */
@@ -36,6 +38,11 @@ export const RETRY_MS = 3_000
  */
 export function nextState(event: Event, turns: readonly KnownTurn[]): NextState | null {
   if (event.person.kind !== 'human') return null
+  const next = stateOf(event, turns)
+  return turns.some(({ id, kind }) => id === next?.turn && kind === 'side') ? null : next
+}
+
+function stateOf(event: Event, turns: readonly KnownTurn[]): NextState | null {
   switch (event.type) {
     case 'reaction':
     case 'reaction_removed':

@@ -60,6 +60,17 @@ test('a reply to another whose prompt holds words of someone who opted out is no
   expect(await samples()).toHaveLength(1)
 })
 
+test('words about a reply of which nothing stays are not about the reply before it', async () => {
+  await loop.ask('hello', { conversation: 'elsewhere' })
+  await optOut('ann')
+  await loop.ask('hello', { person: bob })
+  await loop.ask('my plan')
+  await loop.ask('what did ann say?', { person: bob })
+  await loop.say({ text: 'shorter please', person: bob })
+  await loop.runtime.idle()
+  expect(await standing()).toEqual([])
+})
+
 test('withdrawn while their words wait in the queue, consent counts as withdrawn', async () => {
   const message = await loop.ask('hello')
   let release = () => {}

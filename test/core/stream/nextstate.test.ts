@@ -8,6 +8,7 @@ const base = { platform: 'terminal', workspace: 'home', conversation: 'c', id: '
 
 const first: KnownTurn = {
   id: 'first',
+  kind: 'main',
   person: 'ann',
   message: 'q1',
   asked: 'What is tea?',
@@ -24,6 +25,8 @@ const second: KnownTurn = {
 }
 const unread: KnownTurn = { ...first, id: 'unread', message: 'q3', asked: 'Cocoa?', visibleAt: null, messages: [] }
 const bobs: KnownTurn = { ...second, id: 'bobs', person: 'bob' }
+
+const side: KnownTurn = { ...second, id: 'side', kind: 'side', asked: '' }
 
 const message = (text: string, fields = {}): Event => ({ ...base, type: 'message', message: 'm', text, ...fields })
 const edit = (message: string, fields = {}): Event => ({ ...base, type: 'edit', message, text: 'new words', ...fields })
@@ -48,6 +51,8 @@ const cases: [string, Event, KnownTurn[], string | null | undefined][] = [
   ['the first message follows nothing', message('shorter'), [], undefined],
   ['a message of somebody else does not', message('shorter', { person: bob }), [first, second], undefined],
   ['nor one after somebody else was answered', message('shorter'), [first, bobs], undefined],
+  ['nor one after a side turn', message('shorter'), [first, side], undefined],
+  ['nor a reaction on one', reaction('r2'), [first, side], undefined],
   ['nor one of a bot', message('shorter', { person: { id: 'ann', kind: 'bot' } }), [first], undefined],
   ['nor one of ourselves', message('shorter', { person: { id: 'ann', kind: 'self' } }), [first], undefined],
   [
