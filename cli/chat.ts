@@ -22,7 +22,7 @@ const WORKSPACE = 'home'
 
 /**
  * `claw chat`: a conversation in the terminal, until the person leaves or the input ends. With the running server where
- * there is one, else with a bot in this process: the same conversation.
+ * there is one, else with a bot in this process: the same conversation. Throws CONFIG_INVALID.
  */
 export async function chat({ person = user(), workspace = WORKSPACE, conversation, ...settings }: ChatOptions) {
   const config = configure(settings)
@@ -30,6 +30,12 @@ export async function chat({ person = user(), workspace = WORKSPACE, conversatio
   const about = { person, ...(conversation === undefined ? {} : { conversation }) }
   const place = await findServer(config.dataDir)
   if (place === null) return alone(config, workspace, (client) => openTerminal({ ...about, client, alone: true }))
+  const unheard = (['model', 'memory'] as const).find((flag) => settings[flag] !== undefined)
+  if (unheard !== undefined) {
+    throw new ClawError('CONFIG_INVALID', `A bot runs here already, and --${unheard} would not reach it`, {
+      remedy: `Leave --${unheard} away, stop that bot, or name another folder with --data.`,
+    })
+  }
   let fail = (_error: unknown) => {}
   const client = await connect({ ...place, workspace, lost: (error) => fail(error) })
   try {

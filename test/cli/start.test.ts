@@ -88,6 +88,9 @@ describe('claw start', () => {
         messages: { role: string; text: string }[]
       }
     expect((await history()).messages.map(({ role }) => role)).toEqual(['user', 'assistant'])
+    const other = claw(['chat', '--memory', 'off'])
+    expect(await other.exit).toEqual([2, null])
+    expect(await other.stderr).toMatch(/^claw: CONFIG_INVALID .*--memory .*\n {2}what to do: /)
     await stop(server, 'SIGINT')
     expect(await chat('/claw why\n')).toMatch(/question +first words\n/)
   }, 60_000)
