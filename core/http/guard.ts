@@ -37,7 +37,7 @@ export function isLoopback(host: string): boolean {
  */
 export function refusal(door: Door, { path, headers, token }: Knock): Refusal | null {
   if (door.token === null && !isLoopback(hostName(headers.host))) {
-    return { status: 403, message: 'This address is not one of the server’s own.' }
+    return { status: 403, message: 'Open it as localhost or 127.0.0.1; under another name it needs CLAW_HTTP_TOKEN.' }
   }
   if (foreign(path, headers)) return { status: 403, message: 'Pages of other sites may not ask this server.' }
   const bearer = /^Bearer +(.+)$/i.exec(headers.authorization ?? '')?.[1]
@@ -51,9 +51,13 @@ export function refusal(door: Door, { path, headers, token }: Knock): Refusal | 
   return { status: 401, message: 'Open the address with ?token=… behind it, or send the token as a bearer token.' }
 }
 
-/** The cookie that keeps a browser logged in: no script reads it, and no other site's page has it sent. */
+/**
+ * The cookie that keeps a browser logged in: no script reads it, and no other site's page has it sent. A link does, else
+ * whoever follows one with the token in it would be logged in and refused at once; `refusal` lets links lead to the page
+ * alone.
+ */
 export function loginCookie(token: string): string {
-  return `${COOKIE}=${encodeURIComponent(token)}; Path=/; HttpOnly; SameSite=Strict; Max-Age=31536000`
+  return `${COOKIE}=${encodeURIComponent(token)}; Path=/; HttpOnly; SameSite=Lax; Max-Age=31536000`
 }
 
 /** Sent with every answer. Nothing inline, nothing from elsewhere, no frame around it. */

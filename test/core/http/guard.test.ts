@@ -75,7 +75,10 @@ describe('with a token everyone has to show it', () => {
     expect(status(door, knock({ host: 'x', authorization: 'Bearer letters-and-digits-1' }))).toBe(200)
   })
 
-  test('no script reads the cookie and no other site has it sent', () => {
-    expect(loginCookie(TOKEN)).toMatch(/HttpOnly; SameSite=Strict/)
+  test('no script reads the cookie, and of other sites only a link has it sent, to the page alone', () => {
+    expect(loginCookie(TOKEN)).toMatch(/HttpOnly; SameSite=Lax/)
+    const link = { cookie, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }
+    expect(status(open, knock(link, '/'))).toBe(200)
+    expect(status(open, knock(link))).toBe(403)
   })
 })
