@@ -91,7 +91,7 @@ export class Chat {
 
   /** Says something as the current person. Resolves when it is durable. */
   async say(text: string): Promise<void> {
-    if (text.startsWith('/claw')) {
+    if (/^\/claw(?:\s|$)/.test(text)) {
       this.#line(el('p', { class: 'asked' }, text))
       return this.#client.tell(this.#said({ type: 'command', text }))
     }
@@ -231,7 +231,7 @@ export class Chat {
     const kind = lines.length > 1 ? 'pre' : 'p'
     const line = el(kind, { class: kind === 'pre' ? 'answer' : 'notice' }, text)
     if (kind === 'pre') line.tabIndex = 0
-    if (alone) line.append(el('small', {}, `Only ${this.#people.current.name} sees this`))
+    if (alone) line.append(el('small', {}, `Shown only to ${this.#people.current.name}`))
     this.#line(line)
   }
 
