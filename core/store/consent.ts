@@ -1,5 +1,5 @@
 import type { ConversationRef } from '../stream/outlet.ts'
-import type { WorkspaceRef } from '../types.ts'
+import type { Signal, Turn, WorkspaceRef } from '../types.ts'
 import type { Db } from './schema.ts'
 
 /** Whether nothing that the person says may be learned from. */
@@ -12,6 +12,20 @@ export async function hasOptedOut(db: Db, ref: WorkspaceRef, person: string): Pr
     .where('person', '=', person)
     .executeTakeFirst()
   return row?.opted_out === 1
+}
+
+/** Those from whom nothing may be learned: of some people, or of everyone in the workspace. */
+export async function optedOut(db: Db, ref: WorkspaceRef, of?: readonly string[]): Promise<ReadonlySet<string>> {
+  const people = db.selectFrom('people').select('person').where('opted_out', '=', 1)
+  const here = people.where('platform', '=', ref.platform).where('workspace', '=', ref.workspace)
+  const rows = await (of === undefined ? here : here.where('person', 'in', of)).execute()
+  return new Set(rows.map(({ person }) => person))
+}
+
+/** Those of a turn's signals that may be learned from as of today: none where its asker has opted out since. */
+export async function learnable(db: Db, turn: Turn, signals: readonly Signal[]): Promise<readonly Signal[]> {
+  const silent = await optedOut(db, turn, [turn.person, ...signals.map(({ person }) => person)])
+  return silent.has(turn.person) ? [] : signals.filter(({ person }) => !silent.has(person))
 }
 
 /** Whether one of the conversation's last `count` messages before a position was said by someone who opted out. */

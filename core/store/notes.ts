@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { conflicts, type KeptNote, notesFor, standing } from '../memory/notes.ts'
 import type { Hint, PolicyRef, WorkspaceRef } from '../types.ts'
+import { optedOut } from './consent.ts'
 import type { Db, Row } from './schema.ts'
 
 /** Versions in a row that have to do without a note before it is retired. */
@@ -42,19 +43,38 @@ export interface NewNote {
 
 /**
  * What the person's feedback on one turn is remembered as: this note, or nothing. What an earlier verdict on that turn
- * left is dropped, unless it has become the workspace's; what the person has forgotten stays forgotten. Run it in a
- * transaction. Returns whether there is a new note.
+ * left is dropped, unless it has become the workspace's or its person has opted out since; what the person has forgotten
+ * stays forgotten. Run it in a transaction. Returns whether there is a new note.
  */
 export async function noteFromTurn(db: Db, ref: WorkspaceRef, turn: string, note: NewNote | null): Promise<boolean> {
   const id = note === null ? '' : noteId(turn, note)
-  const dropped = await db
-    .deleteFrom('notes')
+  const before = await db
+    .selectFrom('notes')
+    .select(['id', 'person'])
     .where('turn', '=', turn)
     .where('id', '<>', id)
     .where('state', '<>', 'removed')
     .where('shared', '=', 0)
-    .returning('person')
     .execute()
+  const silent =
+    before.length === 0
+      ? new Set()
+      : await optedOut(
+          db,
+          ref,
+          before.map(({ person }) => person),
+        )
+  const dropped = before.filter(({ person }) => !silent.has(person))
+  if (dropped.length > 0) {
+    await db
+      .deleteFrom('notes')
+      .where(
+        'id',
+        'in',
+        dropped.map((row) => row.id),
+      )
+      .execute()
+  }
   let fresh = false
   if (note !== null) {
     const { hint, ...rest } = note

@@ -1,6 +1,7 @@
 import type { Scope } from '../../config/config.ts'
 import type { PolicyRef, Sample, WorkspaceRef } from '../types.ts'
 import { fromJson, packFloats, packIds, policyRef, sampleOf, toJson } from './codec.ts'
+import { optedOut } from './consent.ts'
 import { contestedGroups } from './notes.ts'
 import type { Db, Row, SampleState } from './schema.ts'
 
@@ -168,7 +169,7 @@ export async function batch(db: Db, ref: PolicyRef, limit: number): Promise<Owne
 /**
  * What has been learned from on the way to the last of the given versions, oldest first: the samples that they trained
  * and those of versions rejected between them, whose lessons still stand. Of a turn that was amended only the last one
- * does, and what it took back it has taken back.
+ * does, and what it took back it has taken back. None that people who opted out have asked or said something about.
  */
 export async function pool(db: Db, ref: PolicyRef, versions: readonly number[]): Promise<OwnedSample[]> {
   const rejected = db
@@ -178,7 +179,11 @@ export async function pool(db: Db, ref: PolicyRef, versions: readonly number[]):
     .where('workspace', '=', ref.workspace)
     .where('state', '=', 'rejected')
     .where('parent', 'in', [0, ...versions])
-  const rows = await (await inState(db, ref, 'trained'))
+  const silent = await optedOut(db, ref)
+  const asked = db.selectFrom('turns').select('id').where('platform', '=', ref.platform)
+  const theirs = asked.where('workspace', '=', ref.workspace).where('person', 'in', [...silent])
+  const trained = await inState(db, ref, 'trained')
+  const rows = await (silent.size === 0 ? trained : trained.where('turn', 'not in', theirs))
     .where((eb) => eb.or([eb('version', 'in', [0, ...versions]), eb('version', 'in', rejected)]))
     .execute()
   const last = new Map<string, number>()
@@ -186,6 +191,7 @@ export async function pool(db: Db, ref: PolicyRef, versions: readonly number[]):
   return rows
     .filter(({ turn, revision }) => revision === last.get(turn))
     .map((row) => ({ ...ownedOf(row), learned: 0 }))
+    .filter(({ people }) => !people.some((person) => silent.has(person)))
 }
 
 /** Those of a contested wish are left out: they wait until the people agree, or each has weights of their own. */
@@ -206,16 +212,22 @@ export async function countHeld(db: Db, ref: PolicyRef, groups: readonly string[
   return Number(row?.count ?? 0)
 }
 
-/** Takes back what waits of a person's feedback. Returns how many lessons that were. */
+/**
+ * Takes back what waits of a person's feedback and of the replies to them; what only undoes a lesson still waits. Returns
+ * how many lessons that were.
+ */
 export async function withdrawOf(db: Db, ref: WorkspaceRef, person: string): Promise<number> {
   const rows = await db
-    .selectFrom('samples')
-    .select(['id', 'people'])
-    .where('platform', '=', ref.platform)
-    .where('workspace', '=', ref.workspace)
-    .where('state', '=', 'ready')
+    .selectFrom('samples as s')
+    .innerJoin('turns as t', 't.id', 's.turn')
+    .select(['s.id', 's.people', 's.reward', 't.person as asker'])
+    .where('s.platform', '=', ref.platform)
+    .where('s.workspace', '=', ref.workspace)
+    .where('s.state', '=', 'ready')
     .execute()
-  const theirs = rows.filter(({ people }) => fromJson(people).includes(person)).map(({ id }) => id)
+  const theirs = rows
+    .filter(({ people, reward, asker }) => fromJson(people).includes(person) || (asker === person && reward !== 0))
+    .map(({ id }) => id)
   if (theirs.length > 0) {
     await db.updateTable('samples').set({ state: 'withdrawn' }).where('id', 'in', theirs).execute()
   }

@@ -5,6 +5,7 @@ import { lasts } from '../judge/hint.ts'
 import { type Evidence, leftOpen } from '../judge/judge.ts'
 import type { Prompter } from '../samples/sample.ts'
 import { audit } from '../store/audit.ts'
+import { learnable } from '../store/consent.ts'
 import { closeOpen, leaveOpen } from '../store/judging.ts'
 import { type NewNote, noteFromTurn } from '../store/notes.ts'
 import { trainedSample, waits, withdrawSamples } from '../store/samples.ts'
@@ -63,13 +64,13 @@ export async function learn(learner: Learner, id: string): Promise<Lesson | null
   }
 }
 
-/** A turn and its signals as they stand now. */
+/** A turn and its signals as they stand now; of people who opted out there are none. */
 export async function evidenceOf(db: Db, turn: Turn): Promise<Evidence> {
   return {
     request: turn.request.findLast((message) => message.role === 'user')?.content ?? '',
     reply: turn.text,
     asker: turn.person,
-    signals: await activeSignals(db, turn.id),
+    signals: await learnable(db, turn, await activeSignals(db, turn.id)),
   }
 }
 
@@ -88,7 +89,10 @@ async function learns(db: Db, ref: WorkspaceRef): Promise<boolean> {
   return (await findWorkspace(db, ref))?.learning === 1
 }
 
-/** Writes what a verdict leads to, all or nothing. Null when the signals changed while they were judged. */
+/**
+ * Writes what a verdict leads to, all or nothing. Null when the signals changed while they were judged, or someone
+ * opted out.
+ */
 export async function record(
   learner: Pick<Learner, 'db' | 'prompter' | 'judge' | 'learning' | 'now'>,
   { turn, evidence }: StoredTurn,
@@ -97,6 +101,7 @@ export async function record(
 ): Promise<Lesson | null> {
   const now = learner.now()
   return transact(learner.db, async (tx) => {
+    if ((await learnable(tx, turn, seen.signals)).length < seen.signals.length) return null
     if (!(await setJudged(tx, turn.id, evidence))) return null
     await closeOpen(tx, turn.id)
     await insertVerdict(tx, turn.id, evidence, verdict, now)

@@ -71,6 +71,40 @@ test('words about a reply of which nothing stays are not about the reply before 
   expect(await standing()).toEqual([])
 })
 
+test('what someone said and asked before they opted out is not learned from after it', async () => {
+  const message = await loop.ask('hello')
+  await loop.send('reaction', { message, emoji: '👍', person: bob })
+  await loop.runtime.idle()
+  const [waiting] = await samples()
+  await loop.send('command', { text: '/claw optout' })
+  await loop.runtime.idle()
+  expect(waiting).toMatchObject({ people: ['bob'] })
+  expect(await samples()).toEqual([])
+  await loop.send('reaction', { message, emoji: '🎉', person: { id: 'cem', kind: 'human' } })
+  const bobs = await loop.ask('and you?', { person: bob, conversation: 'elsewhere' })
+  await loop.store.db.updateTable('people').set({ opted_out: 0 }).execute()
+  await loop.send('reaction', { message: bobs, emoji: '👍', person: ann })
+  await loop.runtime.idle()
+  await optOut('ann')
+  await loop.send('reaction', { message: bobs, emoji: '👎', person: bob })
+  await loop.runtime.idle()
+  expect(await samples()).toMatchObject([{ reward: -1, people: ['bob'] }])
+})
+
+test('lessons of someone who opted out are not trained once more', async () => {
+  const message = await loop.ask('hello')
+  await loop.send('reaction', { message, emoji: '👍', person: bob })
+  await loop.runtime.idle()
+  const version = { ref: home, version: 1, parent: 0, reason: null, directory: '/v1', metrics: {} }
+  await loop.store.recordVersion({ ...version, state: 'served', samples: (await samples()).map(({ id }) => id) })
+  expect(await loop.store.pool(home, [1])).toHaveLength(1)
+  await optOut('ann')
+  expect(await loop.store.pool(home, [1])).toEqual([])
+  await optOut('bob')
+  await loop.store.db.updateTable('people').set({ opted_out: 0 }).where('person', '=', 'ann').execute()
+  expect(await loop.store.pool(home, [1])).toEqual([])
+})
+
 test('withdrawn while their words wait in the queue, consent counts as withdrawn', async () => {
   const message = await loop.ask('hello')
   let release = () => {}
