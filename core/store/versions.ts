@@ -29,7 +29,7 @@ export type ListedVersion = PolicyVersion & { readonly state: 'served' | 'reject
 
 export type NewVersion = Omit<PolicyVersion, 'state' | 'lessons' | 'createdAt'> & {
   readonly state: 'served' | 'rejected'
-  /** Ids of the new samples it learned from. They count as trained whether it is served or not. */
+  /** Ids of the new samples it learned from. They count as trained whether the gate lets it be served or not. */
   readonly samples: readonly string[]
   /** When its training began, in milliseconds since the epoch: what was forgotten since then spoils it. */
   readonly startedAt?: number
@@ -86,7 +86,8 @@ export async function lineage(db: Db, ref: WorkspaceRef, version: number): Promi
 /**
  * Records a finished version, in one transaction: its row, its samples and their turns as trained, and, when it is
  * served, the pointer. It is rejected when its parent is no longer served (someone rolled back while it was trained),
- * and when something was forgotten meanwhile that it may have learned from. The turn of a sample that was withdrawn
+ * and when something was forgotten meanwhile that it may have learned from: then its samples go on waiting. The turn of a
+ * sample that was withdrawn
  * while it was being trained is judged again. `keep` is done with it when it is served. Returns what became of it.
  */
 export async function recordVersion(
@@ -116,7 +117,8 @@ export async function recordVersion(
         created_at: now,
       })
       .execute()
-    for (const id of made.samples) {
+    // What a version that comes too late has learned is learned again, on what is served by now.
+    for (const id of late === null ? made.samples : []) {
       const sample = await tx
         .selectFrom('samples')
         .select(['turn', 'state'])

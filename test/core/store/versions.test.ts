@@ -150,10 +150,13 @@ describe('a version', () => {
   test('whose parent was rolled back while it was trained does not undo that', async () => {
     await store.recordVersion({ ...finished, version: 1, state: 'served', samples: [] })
     await serve(store.db, ref, 0)
-    expect(await store.recordVersion({ ...finished, version: 2, parent: 1, state: 'served', samples: [] })).toBe(
+    const sample = await lesson('a', 1)
+    expect(await store.recordVersion({ ...finished, version: 2, parent: 1, state: 'served', samples: ['a'] })).toBe(
       'rejected',
     )
     expect(await store.servingVersion(ref)).toBe(0)
+    expect(await store.batch(ref, 9)).toMatchObject([sample])
+    expect(await stateOf('a')).toBe('sampled')
   })
 
   test('written twice changes nothing the second time', async () => {
