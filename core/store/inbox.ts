@@ -118,9 +118,13 @@ export async function setHandled(db: Db, seq: number): Promise<void> {
   await db.updateTable('inbox').set({ state: 'handled', answer: null, body: '' }).where('seq', '=', seq).execute()
 }
 
-/** Gives an event up, and says why. What it said is not kept. */
+/** Gives an event up, and says why. What it said and what it was answered is not kept. */
 export async function setFailed(db: Db, seq: number, error: string): Promise<void> {
-  await db.updateTable('inbox').set({ state: 'handled', error, body: '' }).where('seq', '=', seq).execute()
+  await db
+    .updateTable('inbox')
+    .set({ state: 'handled', error, answer: null, body: '' })
+    .where('seq', '=', seq)
+    .execute()
 }
 
 function receivedOf(row: Row<'inbox'>): Received {

@@ -134,6 +134,16 @@ describe('rollback', () => {
     expect(loop.platform.notices).toHaveLength(1)
     expect(await loop.store.servingVersion(home)).toBe(1)
   })
+
+  test('whose answer can never be shown leaves none of it behind', async () => {
+    await corrected()
+    loop.platform.notify = async () => {
+      throw new Error('the platform is away')
+    }
+    await command('why')
+    const row = await loop.store.db.selectFrom('inbox').selectAll().orderBy('seq', 'desc').executeTakeFirstOrThrow()
+    expect(row).toMatchObject({ state: 'handled', answer: null, body: '', error: 'the platform is away' })
+  })
 })
 
 test('status shows what is served, what waits and what was refused', async () => {
