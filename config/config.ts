@@ -129,7 +129,7 @@ export function loadConfig(
   overrides: Partial<z.input<typeof schema>> = {},
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Config {
-  const dataDir = overrides.dataDir ?? env.CLAW_DATA_DIR ?? join(homedir(), '.claw')
+  const dataDir = overrides.dataDir ?? (env.CLAW_DATA_DIR || join(homedir(), '.claw'))
   const layers = [{ cacheDir: join(dataDir, 'cache') }, readFile(dataDir), fromEnvironment(env), overrides, { dataDir }]
   const parsed = schema.safeParse(layers.reduce<Layer>(merge, {}))
   if (!parsed.success) {
@@ -139,11 +139,13 @@ export function loadConfig(
   return Object.freeze(parsed.data)
 }
 
-function fromEnvironment(env: Readonly<Record<string, string | undefined>>): Layer {
+function fromEnvironment(given: Readonly<Record<string, string | undefined>>): Layer {
+  // A variable that is empty is one that is not set.
+  const env = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''))
   const shared = { threads: env.CLAW_THREADS }
   return {
-    databaseUrl: env.DATABASE_URL || undefined,
-    redisUrl: env.REDIS_URL || undefined,
+    databaseUrl: env.DATABASE_URL,
+    redisUrl: env.REDIS_URL,
     model: env.CLAW_MODEL,
     serving: shared,
     trainer: shared,

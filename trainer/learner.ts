@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Method } from '../config/config.ts'
@@ -223,7 +224,13 @@ function drawFrom(uniform: () => number): Draw {
   }
 }
 
-/** A folder name that no workspace id can lead out of. */
-function pathOf({ platform, workspace }: WorkspaceRef): string {
-  return `${encodeURIComponent(platform)}-${encodeURIComponent(workspace)}`
+/** File systems take 255 bytes. */
+const LONGEST_NAME = 120
+
+/** A folder name that no workspace id can lead out of; a long one ends in a hash of the whole. */
+export function pathOf({ platform, workspace }: WorkspaceRef): string {
+  const name = `${encodeURIComponent(platform)}-${encodeURIComponent(workspace)}`
+  if (name.length <= LONGEST_NAME) return name
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, 32)
+  return `${name.slice(0, LONGEST_NAME - 33)}-${hash}`
 }

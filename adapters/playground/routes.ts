@@ -70,13 +70,18 @@ export async function addRoutes(app: FastifyInstance, playground: Playground, pa
     const last = typeof since === 'string' && since !== '' ? since : null
     const unsubscribe = playground.feed.subscribe(request.params.workspace, last, send)
     const heartbeat = setInterval(() => raw.write(': \n\n'), HEARTBEAT_MS)
-    const end = () => raw.end()
-    streams.add(end)
-    raw.on('close', () => {
+    const leave = () => {
       clearInterval(heartbeat)
       unsubscribe()
       streams.delete(end)
-    })
+    }
+    // Nothing may be written to a stream that has ended.
+    const end = () => {
+      leave()
+      raw.end()
+    }
+    streams.add(end)
+    raw.on('close', leave)
   })
 }
 

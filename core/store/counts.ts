@@ -29,7 +29,13 @@ export async function countRows(db: Db): Promise<Counts> {
   const samples = await db.selectFrom('samples').select('state as kind').select(number).groupBy('state').execute()
   const versions = await db.selectFrom('versions').select('state as kind').select(number).groupBy('state').execute()
   const inbox = await db.selectFrom('inbox').select(number).where(sql.ref('state'), '<>', 'handled').execute()
-  const judge = await db.selectFrom('turns').select(number).whereRef('evidence', '>', 'judged').execute()
+  const givenUp = db.selectFrom('judging').select('turn').where('due_at', 'is', null)
+  const judge = await db
+    .selectFrom('turns')
+    .select(number)
+    .whereRef('evidence', '>', 'judged')
+    .where('id', 'not in', givenUp)
+    .execute()
   const ready = samples.filter(({ kind }) => kind === 'ready')
   return {
     turns: tally(turns),

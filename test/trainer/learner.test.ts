@@ -13,7 +13,7 @@ import { insertTurn } from '../../core/store/turns.ts'
 import type { ChatMessage, PolicyRef, Turn } from '../../core/types.ts'
 import type { TrainerEngine } from '../../trainer/engines/engine.ts'
 import { createOnnxTrainer, type OnnxTrainer } from '../../trainer/engines/onnx.ts'
-import { Learner } from '../../trainer/learner.ts'
+import { Learner, pathOf } from '../../trainer/learner.ts'
 import { newPlace, onPostgres, type Place } from '../stores.ts'
 import { folderFiles, writeFolder } from '../tiny-model.ts'
 
@@ -221,3 +221,11 @@ test('a note is compared with its absence once a version, and stays while it mak
   const [note] = await store.workspaceNotes(home)
   expect(note).toMatchObject({ id: 'note-ann', retired: false })
 }, 60_000)
+
+test('a folder is named after its workspace, however long that is called', () => {
+  const of = (workspace: string) => pathOf({ platform: 'playground', workspace })
+  expect(of('../home')).toBe('playground-..%2Fhome')
+  const long = ['界', '世'].map((last) => of(`${'仕事'.repeat(60)}${last}`))
+  expect(new Set(long).size).toBe(2)
+  for (const name of long) expect(Buffer.byteLength(name)).toBeLessThanOrEqual(120)
+})
