@@ -34,7 +34,7 @@ export async function why(asking: Asking): Promise<string> {
   if (note !== undefined) rows.push(['note', NOTES[note.state]])
   const sample = await sampleOfTurn(db, turn.id)
   if (sample?.potency != null) {
-    rows.push(['potency', `${sample.potency.toFixed(2)} nats a token: how much the hint speaks against the reply`])
+    rows.push(['effect', effect(sample.potency)])
   }
   rows.push(['weights', await fate(asking, told, verdict, sample)])
   const lines = rows.map(([name, text]) => `${name.padEnd(9)} ${text}`)
@@ -63,6 +63,12 @@ function judgement(open: Row<'judging'> | undefined, verdict: Verdict | undefine
   return open.due_at === null ? `none: ${failed}` : `not judged yet: ${failed} and tries again`
 }
 
+/** What the hint does to the reply; `potency` is nats a token. */
+function effect(potency: number): string {
+  const share = Math.round(100 * Math.abs(Math.expm1(-potency)))
+  return `with the hint the reply is ${share} % ${potency < 0 ? 'likelier' : 'less likely'} a token`
+}
+
 function score({ score, weight }: Verdict): string {
   const sign = score > 0 ? '+1' : score < 0 ? '−1' : '0'
   return weight === 1 || score === 0 ? sign : `${sign} × ${weight.toFixed(2)}`
@@ -87,7 +93,7 @@ async function fate(
     return workspace.paused === 1 ? 'it waits while training is paused' : 'the next version will learn from it'
   }
   if (verdict === undefined) return 'not yet'
-  if (turn.finish !== 'stop') return 'nothing: the reply was cut off'
+  if (turn.finish === 'aborted') return 'nothing: the reply was stopped'
   if (verdict.score === 0) return 'nothing: the feedback says neither good nor bad'
   if (turn.text.trim() === '') return 'nothing: the reply was empty'
   const limit = await limitReached(db, event, turn.id)

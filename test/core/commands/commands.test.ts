@@ -55,7 +55,7 @@ describe('why', () => {
       verdict   −1, by rule:correction
       hint      Answer in one short sentence of at most 20 words.
       note      kept: it is said with each of your next messages
-      potency   0.42 nats a token: how much the hint speaks against the reply
+      effect    with the hint the reply is 34 % less likely a token
       weights   version 1 learned from it"
     `)
   })

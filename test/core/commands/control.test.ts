@@ -103,6 +103,18 @@ describe('whose weights', () => {
     await command('scope workspace')
     expect((await loop.store.readySamples()).map(({ ref }) => ref.scope)).toEqual([undefined])
   })
+
+  test("what waits of others' feedback does not follow it into a person's weights", async () => {
+    const message = await loop.ask('What is tea?')
+    await loop.send('reaction', { message, emoji: '👎', person: people.bob })
+    await loop.runtime.idle()
+    expect(await loop.store.readySamples()).toHaveLength(1)
+    await command('scope person')
+    expect(await loop.store.readySamples()).toEqual([])
+    await loop.send('reaction', { message, emoji: '👍' })
+    await loop.runtime.idle()
+    expect(await loop.store.batch({ ...home, scope: 'ann' }, 9)).toMatchObject([{ reward: 1, people: ['ann'] }])
+  })
 })
 
 describe('people who want opposite things', () => {
