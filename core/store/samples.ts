@@ -4,6 +4,7 @@ import { fromJson, packFloats, packIds, policyRef, sampleOf, toJson } from './co
 import { optedOut } from './consent.ts'
 import { contestedGroups } from './notes.ts'
 import type { Db, Row, SampleState } from './schema.ts'
+import { reopen } from './turns.ts'
 
 /** What waits for the trainer, for one set of weights. */
 export interface ReadySamples {
@@ -74,13 +75,13 @@ export async function waits(db: Db, turn: string): Promise<boolean> {
   return (await ready.limit(1).executeTakeFirst()) !== undefined
 }
 
-/** The sample that says what the weights have learned of the turn. */
-export async function trainedSample(db: Db, turn: string) {
-  return db
-    .selectFrom('samples')
+/** The sample that says what these weights have learned of the turn, as `pool` counts it. */
+export async function trainedSample(db: Db, ref: PolicyRef, turn: string, versions: readonly number[]) {
+  return ofPolicy(db, ref)
     .select(['reward', 'weight'])
     .where('turn', '=', turn)
     .where('state', '=', 'trained')
+    .where((eb) => eb.or([eb('version', 'in', [0, ...versions]), eb('version', 'in', rejectedOn(db, ref, versions))]))
     .orderBy('revision', 'desc')
     .limit(1)
     .executeTakeFirst()
@@ -172,19 +173,12 @@ export async function batch(db: Db, ref: PolicyRef, limit: number): Promise<Owne
  * does, and what it took back it has taken back. None that people who opted out have asked or said something about.
  */
 export async function pool(db: Db, ref: PolicyRef, versions: readonly number[]): Promise<OwnedSample[]> {
-  const rejected = db
-    .selectFrom('versions')
-    .select('version')
-    .where('platform', '=', ref.platform)
-    .where('workspace', '=', ref.workspace)
-    .where('state', '=', 'rejected')
-    .where('parent', 'in', [0, ...versions])
   const silent = await optedOut(db, ref)
   const asked = db.selectFrom('turns').select('id').where('platform', '=', ref.platform)
   const theirs = asked.where('workspace', '=', ref.workspace).where('person', 'in', [...silent])
   const trained = await inState(db, ref, 'trained')
   const rows = await (silent.size === 0 ? trained : trained.where('turn', 'not in', theirs))
-    .where((eb) => eb.or([eb('version', 'in', [0, ...versions]), eb('version', 'in', rejected)]))
+    .where((eb) => eb.or([eb('version', 'in', [0, ...versions]), eb('version', 'in', rejectedOn(db, ref, versions))]))
     .execute()
   const last = new Map<string, number>()
   for (const { turn, revision } of rows) last.set(turn, Math.max(revision, last.get(turn) ?? 0))
@@ -192,6 +186,13 @@ export async function pool(db: Db, ref: PolicyRef, versions: readonly number[]):
     .filter(({ turn, revision }) => revision === last.get(turn))
     .map((row) => ({ ...ownedOf(row), learned: 0 }))
     .filter(({ people }) => !people.some((person) => silent.has(person)))
+}
+
+/** Versions that the gate refused on the way to the last of the given ones. */
+function rejectedOn(db: Db, { platform, workspace }: WorkspaceRef, versions: readonly number[]) {
+  const rejected = db.selectFrom('versions').select('version').where('state', '=', 'rejected')
+  const here = rejected.where('platform', '=', platform).where('workspace', '=', workspace)
+  return here.where('parent', 'in', [0, ...versions])
 }
 
 /** Those of a contested wish are left out: they wait until the people agree, or each has weights of their own. */
@@ -234,8 +235,26 @@ export async function withdrawOf(db: Db, ref: WorkspaceRef, person: string): Pro
   return theirs.length
 }
 
-/** Samples that wait learn into the weights of the new scope. */
+/**
+ * Samples that wait learn into the weights of the new scope. A person's own learn from nobody else's feedback: what is
+ * made of that is judged again. Run it in a transaction.
+ */
 export async function rescope(db: Db, ref: WorkspaceRef, scope: Scope): Promise<void> {
+  if (scope === 'person') {
+    const rows = await db
+      .selectFrom('samples as s')
+      .innerJoin('turns as t', 't.id', 's.turn')
+      .select(['s.turn', 's.people', 't.person as asker'])
+      .where('s.platform', '=', ref.platform)
+      .where('s.workspace', '=', ref.workspace)
+      .where('s.state', '=', 'ready')
+      .execute()
+    for (const { turn, people, asker } of rows) {
+      if (fromJson(people).every((person) => person === asker)) continue
+      await withdrawSamples(db, turn)
+      await reopen(db, turn)
+    }
+  }
   await db
     .updateTable('samples')
     .set((eb) => ({

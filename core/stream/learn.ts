@@ -8,7 +8,7 @@ import { audit } from '../store/audit.ts'
 import { learnable } from '../store/consent.ts'
 import { closeOpen, leaveOpen } from '../store/judging.ts'
 import { type NewNote, noteFromTurn } from '../store/notes.ts'
-import { trainedSample, waits, withdrawSamples } from '../store/samples.ts'
+import { waits, withdrawSamples } from '../store/samples.ts'
 import type { Db } from '../store/schema.ts'
 import { activeSignals } from '../store/signals.ts'
 import { transact } from '../store/transact.ts'
@@ -16,7 +16,7 @@ import { advance, findTurn, type StoredTurn, setJudged } from '../store/turns.ts
 import { insertVerdict, sampledVerdict } from '../store/verdicts.ts'
 import { findWorkspace } from '../store/workspaces.ts'
 import type { Hint, Turn, Verdict, WorkspaceRef } from '../types.ts'
-import { sampleTurn } from './sampling.ts'
+import { learnedOf, sampleTurn } from './sampling.ts'
 
 export interface Learner {
   readonly db: Db
@@ -157,11 +157,10 @@ async function amend(
   const { turn } = stored
   const standing = await sampledVerdict(db, turn.id)
   if (!same(standing, verdict)) await withdrawSamples(db, turn.id)
-  const trained = await trainedSample(db, turn.id)
   const settled = same(await sampledVerdict(db, turn.id), verdict)
   if (settled && !(await waits(db, turn.id))) await advance(db, turn.id, 'amended', 'trained')
   if (same(standing, verdict)) return false
-  const learned = trained === undefined ? 0 : trained.reward * trained.weight
+  const learned = await learnedOf(learner, db, turn)
   const sampled = !settled && (await sampleTurn(learner, db, stored, seen, verdict, now, learned))
   const change = { turn: turn.id, from: standing?.score ?? null, to: verdict.score, sample: sampled }
   await audit(db, turn, null, 'amended', change, now)

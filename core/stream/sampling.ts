@@ -4,9 +4,10 @@ import type { Evidence } from '../judge/judge.ts'
 import { buildSample, type Prompter } from '../samples/sample.ts'
 import { audit, type Limit } from '../store/audit.ts'
 import { taughtNotes } from '../store/notes.ts'
-import { insertSample, lessonsSince } from '../store/samples.ts'
+import { insertSample, lessonsSince, trainedSample } from '../store/samples.ts'
 import type { Db } from '../store/schema.ts'
 import type { StoredTurn } from '../store/turns.ts'
+import { lineage, servingVersion } from '../store/versions.ts'
 import { findWorkspace } from '../store/workspaces.ts'
 import type { PolicyRef, Turn, Verdict, WorkspaceRef } from '../types.ts'
 
@@ -54,6 +55,18 @@ export async function sampleTurn(
   const groups = wished.filter((group) => group !== null)
   await insertSample(db, policyOf(turn, personal), sample, evidence, now, { people, groups })
   return true
+}
+
+/**
+ * What the weights that would learn from the turn today have learned of it, as reward × weight. What others have
+ * learned, or versions that were rolled back, is not theirs to undo.
+ */
+export async function learnedOf({ learning }: Pick<Sampler, 'learning'>, db: Db, turn: Turn): Promise<number> {
+  const scope = (await findWorkspace(db, turn))?.scope ?? learning.scope
+  const policy = policyOf(turn, scope === 'person')
+  const line = await lineage(db, turn, await servingVersion(db, policy))
+  const trained = await trainedSample(db, policy, turn.id, line)
+  return trained === undefined ? 0 : trained.reward * trained.weight
 }
 
 function policyOf({ platform, workspace, person }: Turn, personal: boolean): PolicyRef {

@@ -25,14 +25,14 @@ async function react(emoji: string, type: 'reaction' | 'reaction_removed' = 'rea
   await loop.runtime.idle()
 }
 
-async function train(samples?: readonly Sample[]) {
+async function train(samples?: readonly Sample[], state: 'served' | 'rejected' = 'served') {
   const learned = samples ?? (await batch())
   const version = await loop.store.nextVersion(home)
   await loop.store.recordVersion({
     ref: home,
     version,
     parent: await loop.store.servingVersion(home),
-    state: 'served',
+    state,
     reason: null,
     directory: `${loop.dir}/v${version}`,
     metrics: {},
@@ -163,4 +163,33 @@ test('a version that learned from what was taken back while it was trained is ma
   expect(standing(await batch())).toEqual([{ effect: -1, learned: 1 }])
   await train()
   expect(await learnedInAll()).toBe(-1)
+})
+
+test('a lesson of a version that the gate refused stands in the pool, and so is made up for', async () => {
+  await react('👍')
+  await train(undefined, 'rejected')
+  await react('👍', 'reaction_removed')
+  expect(standing(await batch())).toEqual([{ effect: 0, learned: 1 }])
+  await train()
+  expect(standing(await loop.store.pool(home, [2]))).toEqual([{ effect: 0, learned: 0 }])
+})
+
+test('what was rolled back is not made up for', async () => {
+  await react('👍')
+  await train()
+  await loop.send('command', { text: '/claw rollback' })
+  await react('👍', 'reaction_removed')
+  expect(await batch()).toEqual([])
+  await react('👎')
+  expect(standing(await batch())).toEqual([{ effect: -1, learned: 0 }])
+})
+
+test("what the workspace's weights learned, a person's own do not make up for", async () => {
+  await react('👍')
+  await train()
+  await loop.send('command', { text: '/claw scope person' })
+  await react('👍', 'reaction_removed')
+  await react('👎')
+  expect(await batch()).toEqual([])
+  expect(standing(await loop.store.batch({ ...home, scope: 'ann' }, 9))).toEqual([{ effect: -1, learned: 0 }])
 })
