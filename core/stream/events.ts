@@ -97,6 +97,8 @@ async function latestWording(
   let edited = known?.changed ? { text: known.text, ...known.changed } : null
   for (const change of await pendingChanges(stream.db, event, event.message)) {
     if (change.type === 'deletion') return null
+    // Only who wrote a message may reword it.
+    if (change.person.id !== event.person.id) continue
     const next = { text: change.text, at: change.at, event: change.id }
     if (edited === null || isLater(next, edited)) edited = next
   }

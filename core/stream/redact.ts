@@ -8,7 +8,9 @@ const KINDS: readonly Kind[] = [...SECRETS, ...PERSONAL]
 export function redactEvent(event: Event): Event {
   const { name } = event.person
   const person = name === undefined ? event.person : { ...event.person, name: redact(name) }
-  return 'text' in event ? { ...event, person, text: redact(event.text) } : { ...event, person }
+  if ('text' in event) return { ...event, person, text: redact(event.text) }
+  // A platform's own emoji may be called anything.
+  return 'emoji' in event ? { ...event, person, emoji: redact(event.emoji) } : { ...event, person }
 }
 
 /**

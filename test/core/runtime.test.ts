@@ -51,6 +51,7 @@ describe('a message', () => {
     const second = await loop.say({ text: 'two' })
     const third = await loop.say({ text: 'three' })
     await loop.send('edit', { message: second.message, text: 'zwei' })
+    await loop.send('edit', { message: second.message, text: 'mine', person: { id: 'bob', kind: 'human' } })
     await loop.send('deletion', { message: third.message })
     await expect.poll(() => loop.engine.prompts.length).toBe(1)
     loop.platform.sending = async () => {}

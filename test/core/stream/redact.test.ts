@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { redact } from '../../../core/stream/redact.ts'
+import { redact, redactEvent } from '../../../core/stream/redact.ts'
 import { DISGUISES, drawLots, type Lot, PERSONAL, TOKENS } from './planted.ts'
 
 const EACH = 40
@@ -119,15 +119,25 @@ test.skipIf(!existsSync(TALK))('of the talk of people nothing is masked but addr
   expect(masked.length).toBeLessThanOrEqual(0.005 * lines)
 })
 
-test('a message is looked at in well under a millisecond, and a hostile one does not hold up the others', () => {
-  const lots = drawLots(5)
-  const texts = Array.from({ length: 2_000 }, () => `${lots.of(PLAIN)(lots)}. ${lots.of(PLAIN)(lots)}`)
-  const started = performance.now()
-  for (const text of texts) redact(text)
-  expect((performance.now() - started) / texts.length).toBeLessThan(1)
+test('a hostile text does not hold up the others', () => {
   for (const hostile of ['\n', 'a@', '0 ', 'aB3', 'token=', 'a://b:', 'BEGIN PRIVATE KEY ', 'eyJa.', '+1 ', 'й']) {
     const before = performance.now()
     redact(hostile.repeat(20_000 / hostile.length))
     expect(performance.now() - before).toBeLessThan(1_000)
   }
+})
+
+test('an emoji may be called anything', () => {
+  const reaction = {
+    platform: 'p',
+    workspace: 'w',
+    conversation: 'c',
+    id: 'e',
+    at: 0,
+    type: 'reaction',
+    message: 'm',
+  } as const
+  const person = { id: 'ann', kind: 'human' } as const
+  expect(redactEvent({ ...reaction, person, emoji: 'ann@example.org' })).toMatchObject({ emoji: '[email]' })
+  expect(redactEvent({ ...reaction, person, emoji: '👍🏽' })).toMatchObject({ emoji: '👍🏽' })
 })
