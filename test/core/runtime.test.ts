@@ -46,7 +46,8 @@ describe('a message', () => {
 
   test('that was reworded before its turn is answered in the new words', async () => {
     let release = () => {}
-    loop.platform.sending = () => new Promise((resolve) => (release = resolve))
+    const held = new Promise<void>((resolve) => (release = resolve))
+    loop.engine.pace = () => held
     await loop.say({ text: 'one' })
     const second = await loop.say({ text: 'two' })
     const third = await loop.say({ text: 'three' })
@@ -54,7 +55,6 @@ describe('a message', () => {
     await loop.send('edit', { message: second.message, text: 'mine', person: { id: 'bob', kind: 'human' } })
     await loop.send('deletion', { message: third.message })
     await expect.poll(() => loop.engine.prompts.length).toBe(1)
-    loop.platform.sending = async () => {}
     release()
     await loop.runtime.idle()
     expect([...loop.platform.replies.values()]).toEqual(['re: one', 're: zwei'])

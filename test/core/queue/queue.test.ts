@@ -42,7 +42,7 @@ afterEach(async () => {
 afterAll(async () => redis?.close())
 
 async function until(met: () => boolean): Promise<void> {
-  const deadline = Date.now() + 10_000
+  const deadline = Date.now() + 30_000
   while (!met()) {
     if (Date.now() > deadline) throw new Error('nothing came')
     await sleep(5)
