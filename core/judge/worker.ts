@@ -57,6 +57,7 @@ export function startJudge(options: JudgeOptions): JudgePart {
     const seen = await evidenceOf(db, stored.turn)
     const ruled = options.judge(seen, reactionsOf(options.reactions, stored.turn))
     const said = leftOpen(seen, ruled)
+    // Who is asked with a signal that has fired already may never hear of it.
     const asks = said.length > 0 && !closing.signal.aborted
     const judgement = asks ? await llm.judge(seen, said, closing.signal) : { verdict: ruled }
     if (closing.signal.aborted) return putOff(db, open, { attempts: open.attempts, dueAt: now(), failure: null })
@@ -84,10 +85,6 @@ export function startJudge(options: JudgeOptions): JudgePart {
       if (wait > 0) return lookIn(wait)
       const open = await takeOpen(db, now(), options.leaseMs)
       if (open === undefined || atWork.has(open.turn)) continue
-      // Closed while it was taken: a question asked now would hear nothing of that.
-      if (closing.signal.aborted) {
-        return putOff(db, open, { attempts: open.attempts, dueAt: now(), failure: null })
-      }
       const work = judgeOne(open)
         .catch(report)
         .finally(() => {

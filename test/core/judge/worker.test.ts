@@ -17,6 +17,7 @@ let part: JudgePart | null
 let asked: string[]
 let answer: (words: string) => Promise<Judgement> | Judgement
 let wait: number
+let admitting: () => void
 let faults: unknown[]
 
 const verdict = (score: Score, hint: keyof typeof HINTS | null = null): Judgement => ({
@@ -32,7 +33,10 @@ const verdict = (score: Score, hint: keyof typeof HINTS | null = null): Judgemen
 })
 
 const llm: LlmJudge = {
-  admit: () => wait,
+  admit() {
+    admitting()
+    return wait
+  },
   async judge(_evidence, said, signal) {
     const words = said.map(({ text }) => text).join(' ')
     asked.push(words.replace('\n', ' '))
@@ -66,6 +70,7 @@ beforeEach(async () => {
   asked = []
   faults = []
   wait = 0
+  admitting = () => {}
   answer = () => verdict(-1, 'short')
   loop = await startLoop({ onOpen: () => part?.wake() })
 })
@@ -229,6 +234,18 @@ test('what is left open at the end is taken up at the next start', async () => {
   part = work()
   await settle()
   expect((await newestVerdict(loop.store.db, turn))?.score).toBe(1)
+})
+
+test('a judge that is closed while it takes a turn puts it back and asks nothing', async () => {
+  const closing: (Promise<void> | undefined)[] = []
+  admitting = () => void closing.push(part?.close())
+  answer = () => new Promise(() => {})
+  part = work()
+  const turn = await leaveOpen()
+  await expect.poll(() => closing.length).toBe(1)
+  await closing[0]
+  expect(asked).toEqual([])
+  expect(await judgingOf(loop.store.db, turn)).toMatchObject({ attempts: 0, due_at: loop.now() })
 })
 
 test('a judge that died leaves its turn to another', async () => {
