@@ -86,27 +86,18 @@ export async function hearing(db: Db, ref: WorkspaceRef, what: Forgetting, own: 
   }
   const open = [...found, ...own.map(({ id }) => id), ...spoke.map(({ message }) => message)]
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
-    const again = await inWorkspace(db, ref)
-      .innerJoin('signals as s', (join) =>
-        join
-          .onRef('s.platform', '=', 'turns.platform')
-          .onRef('s.workspace', '=', 'turns.workspace')
-          .onRef('s.message', '=', 'turns.message'),
-      )
-      .select('turns.id')
-      .where('s.turn', '=', id)
+    const about = db.selectFrom('signals').select('message').where('turn', '=', id)
+    const threads = db
+      .selectFrom('conversations')
+      .select('conversation')
+      .where('platform', '=', ref.platform)
+      .where('workspace', '=', ref.workspace)
+      .where('root', '=', id)
+    const next = await inWorkspace(db, ref)
+      .select('id')
+      .where((eb) => eb.or([eb('message', 'in', about), eb('conversation', 'in', threads)]))
       .execute()
-    const hanging = await inWorkspace(db, ref)
-      .innerJoin('conversations as c', (join) =>
-        join
-          .onRef('c.platform', '=', 'turns.platform')
-          .onRef('c.workspace', '=', 'turns.workspace')
-          .onRef('c.conversation', '=', 'turns.conversation'),
-      )
-      .select('turns.id')
-      .where('c.root', '=', id)
-      .execute()
-    for (const turn of [...again, ...hanging]) {
+    for (const turn of next) {
       if (found.has(turn.id)) continue
       found.add(turn.id)
       open.push(turn.id)

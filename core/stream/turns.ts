@@ -4,7 +4,7 @@ import { ClawError, hasCode, reason } from '../errors.ts'
 import type { GeneratedToken, Generation, PolicyEngine } from '../policy/engine.ts'
 import type { Served, Serving } from '../policy/serving.ts'
 import type { Prompter } from '../samples/sample.ts'
-import { forgetOptedOut, hasOptedOut, quotesOptedOut } from '../store/consent.ts'
+import { forgetOptedOut, optedOut, quotesOptedOut } from '../store/consent.ts'
 import { history, recordMessage, recordReply } from '../store/history.ts'
 import { setAnswering, setHandled } from '../store/inbox.ts'
 import { activeNotes } from '../store/notes.ts'
@@ -76,8 +76,8 @@ export async function reply(
       )
     }
     const heard = again === null ? request.messages.length : REMEMBERED
-    let side = await quotesOptedOut(db, event, position + 1, heard)
-    for (const person of [event.person.id, ...root.people]) side ||= await hasOptedOut(db, event, person)
+    const silent = await optedOut(db, event, [event.person.id, ...root.people])
+    const side = silent.size > 0 || (await quotesOptedOut(db, event, position + 1, heard))
     const sampling: SamplingParameters = { temperature, topP, maxTokens, seed: seedOf(id) }
     const { served, generation } = await generate(responder, event, request.promptIds, sampling, stream)
     turn = {
