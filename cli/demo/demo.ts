@@ -149,7 +149,8 @@ class DemoRun {
   async play(server: Server): Promise<void> {
     const { replies, people, json, watch } = this.#options
     const first = this.#places[0]!
-    if (watch) this.#say(`Watch it at ${server.url}#${encodeURIComponent(first.workspace)}\n`)
+    // With --json, what is no figure goes past stdout.
+    if (watch) process.stderr.write(`Watch it at ${server.url}#${encodeURIComponent(first.workspace)}\n`)
     this.#people = await Promise.all(this.#places.map((place, i) => this.#join(server, place, i)))
     this.#say(
       people === 1
@@ -194,8 +195,15 @@ class DemoRun {
     const answers = new Map<string, Answers>()
     for (const [i, { ref, wish }] of this.#places.entries()) {
       const { points, hinted } = this.#curve(i)
-      const ask = (policy: string, notes: readonly string[]) =>
-        askHeldBack(engine, model.tokenizer, policy, sampling, this.#options.seed, notes)
+      // People who share weights, or a wish, are answered alike.
+      const ask = async (policy: string, notes: readonly string[] = []) => {
+        const key = JSON.stringify([policy, notes])
+        const known = answers.get(key)
+        if (known !== undefined) return known
+        const asked = await askHeldBack(engine, model.tokenizer, policy, sampling, this.#options.seed, notes)
+        answers.set(key, asked)
+        return asked
+      }
       if (hinted === null && this.#places.length > 1) {
         this.#curve(i).hinted = complianceOf(wish, await ask(BASE_POLICY, [noteFor(wish)])).compliance
         this.#save()
@@ -204,13 +212,9 @@ class DemoRun {
       const version = await servingVersion(store.db, ref)
       const record = await store.findVersion(ref, version)
       const policy = record === null ? BASE_POLICY : `demo/${record.directory}`
-      // People who share weights are answered alike.
-      if (!answers.has(policy)) {
-        if (record !== null) await engine.load(policy, record.directory)
-        answers.set(policy, await ask(policy, []))
-        if (record !== null) await engine.unload(policy)
-      }
-      points.push({ replies, measured: complianceOf(wish, answers.get(policy)!) })
+      if (record !== null) await engine.load(policy, record.directory)
+      points.push({ replies, measured: complianceOf(wish, await ask(policy)) })
+      if (record !== null) await engine.unload(policy)
       this.#save()
     }
     if (this.#places.length > 1) return

@@ -33,10 +33,6 @@ export class Participant {
     this.#options = options
   }
 
-  get name(): string {
-    return this.#options.someone.name
-  }
-
   /** Goes on until a question would come next and `count` replies have come in, or until they leave. */
   async play(count: number): Promise<void> {
     const { replies } = this.#options
