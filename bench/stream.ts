@@ -98,7 +98,7 @@ const parrot: PolicyEngine = {
 function outletOf(platform: string, shown: Map<string, number>): Outlet {
   return {
     platform,
-    reply: (_to, turn) => ({
+    reply: ({ turn }) => ({
       write() {},
       async finish() {
         shown.set(turn, (shown.get(turn) ?? 0) + 1)

@@ -94,6 +94,44 @@ const schema = z.object({
   /** What an emoji says, beside config/reactions.ts: by `platform/workspace`, or `*` for all of them. */
   reactions: z.record(z.string(), z.record(z.string(), z.literal([-1, 0, 1]))).default({}),
   memory: z.object({ notes: z.boolean().default(true) }).prefault({}),
+  channels: z
+    .object({
+      /** When the bot speaks in a channel whose admins have not said: when addressed, always, or never. */
+      speak: z.enum(['mention', 'all', 'off']).default('mention'),
+      /** Whether other bots are answered. A pair that keeps talking is left alone for a while. */
+      bots: z.boolean().default(false),
+    })
+    .prefault({}),
+  /** Days that what was said is kept where a workspace's admins have not said; null keeps it. */
+  retentionDays: z.int().min(1).nullable().default(null),
+  slack: z
+    .object({
+      apiUrl: url('https', 'http').default('https://slack.com/api/'),
+      /** Where Slack reaches the bot when it runs without Socket Mode, and the installation pages. */
+      host: z.string().min(1).default('127.0.0.1'),
+      port: z.coerce.number().int().min(0).max(65_535).default(3_000),
+    })
+    .prefault({}),
+  discord: z
+    .object({
+      apiUrl: url('https', 'http').default('https://discord.com/api'),
+      /** The operator has Discord's permission to train on messages (docs/privacy.md); without it, notes only. */
+      trainingPermission: z.boolean().default(false),
+      /** Whether replies in servers carry buttons for thumbs. */
+      thumbs: z.boolean().default(true),
+    })
+    .prefault({}),
+  telegram: z
+    .object({
+      apiUrl: url('https', 'http').default('https://api.telegram.org'),
+      /** The public address that Telegram sends updates to; null asks for them instead. */
+      webhookUrl: url('https', 'http').nullable().default(null),
+      host: z.string().min(1).default('127.0.0.1'),
+      port: z.coerce.number().int().min(0).max(65_535).default(8_443),
+      /** Whether replies in groups carry buttons for thumbs; in private chats they always do. */
+      thumbs: z.boolean().default(false),
+    })
+    .prefault({}),
   http: z
     .object({
       /** Anything but a loopback address needs a token. */

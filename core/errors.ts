@@ -21,6 +21,9 @@ export type ErrorCode =
   | 'WISH_INVALID'
   | 'SERVER_UNAVAILABLE'
   | 'SERVER_LOST'
+  | 'PLATFORM_REFUSED'
+  | 'PLATFORM_LIMITED'
+  | 'PLATFORM_LOST'
 
 /**
  * The one error class. `message` is one line for a person and holds no user text and no secret;
@@ -35,6 +38,16 @@ export class ClawError extends Error {
     this.name = 'ClawError'
     this.code = code
     this.remedy = options.remedy
+  }
+}
+
+/** A platform has not done what it was asked to, and may be asked again after a while. */
+export class RateLimited extends ClawError {
+  readonly retryAfterMs: number
+
+  constructor(message: string, retryAfterMs: number, options: { cause?: unknown } = {}) {
+    super('PLATFORM_LIMITED', message, options)
+    this.retryAfterMs = retryAfterMs
   }
 }
 

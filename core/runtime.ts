@@ -74,7 +74,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   /** News that nobody waits for. */
   async function tell(to: ConversationRef, text: string): Promise<void> {
     try {
-      await outlet(to.platform).notify(to, text)
+      await outlet(to.platform).notify(to, { text })
     } catch (error) {
       report(error)
     }

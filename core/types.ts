@@ -22,6 +22,10 @@ interface EventBase extends WorkspaceRef {
   /** Unique within (platform, workspace): a redelivery carries the same id. */
   readonly id: string
   readonly conversation: string
+  /** Where the conversation is held, when several may be: an admin says for each channel when the bot speaks there. */
+  readonly channel?: string
+  /** The bot was not addressed: neither a direct message nor a mention nor about a message of its own, as far as seen. */
+  readonly overheard?: true
   readonly person: Person
   /** Milliseconds since the epoch, by the platform's clock. */
   readonly at: number
@@ -30,14 +34,32 @@ interface EventBase extends WorkspaceRef {
 /** One thing that happened on a platform, normalised by its adapter. Message ids are unique within (platform, workspace). */
 export type Event = EventBase &
   (
-    | { readonly type: 'message'; readonly message: string; readonly text: string; readonly replyTo?: string }
+    | {
+        readonly type: 'message'
+        readonly message: string
+        readonly text: string
+        /** The message that it quotes or answers explicitly. */
+        readonly replyTo?: string
+        /** Names of attachments, which the bot does not read and says so. */
+        readonly unread?: readonly string[]
+      }
     | { readonly type: 'edit'; readonly message: string; readonly text: string }
     | { readonly type: 'deletion'; readonly message: string }
     | { readonly type: 'reaction'; readonly message: string; readonly emoji: string }
     | { readonly type: 'reaction_removed'; readonly message: string; readonly emoji: string }
     /** A thumb under a reply; null takes back what the person pressed before. */
     | { readonly type: 'button'; readonly message: string; readonly value: 'up' | 'down' | null }
+    /** All reactions on a message were taken off, or all of one emoji. */
+    | { readonly type: 'reactions_cleared'; readonly message: string; readonly emoji: string | null }
+    /** Words about a reply that want no reply: the answer to "What should it have been?" */
+    | { readonly type: 'correction'; readonly message: string; readonly text: string }
     | { readonly type: 'command'; readonly text: string }
+    /** The bot was let into the workspace, or into a channel of it. */
+    | { readonly type: 'joined' }
+    /** The bot was taken out of the workspace: everything of it goes. */
+    | { readonly type: 'left' }
+    /** The workspace goes on under another name. */
+    | { readonly type: 'moved'; readonly to: string }
   )
 
 export type EventOf<T extends Event['type']> = Extract<Event, { type: T }>

@@ -32,6 +32,13 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   '@fastify/static': ['adapters/playground/'],
   'prom-client': ['core/http/'],
   'cli-progress': ['cli/'],
+  '@clack/prompts': ['cli/'],
+  '@slack/bolt': ['adapters/slack/'],
+  'discord.js': ['adapters/discord/'],
+  grammy: ['adapters/telegram/'],
+  'mdast-util-from-markdown': ['adapters/markdown/'],
+  'mdast-util-gfm': ['adapters/markdown/'],
+  'micromark-extension-gfm': ['adapters/markdown/'],
 }
 
 const SOURCE_LINES = 300

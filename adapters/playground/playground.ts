@@ -46,6 +46,7 @@ export const threadOf = (message: string): string => `thread-${message}`
 
 export function createPlayground(now: () => number = Date.now): Playground {
   const feed = new Feed()
+  const startedAt = now()
   let deliver: ((event: Event) => Promise<void>) | undefined
   let behind: Backing | undefined
 
@@ -116,7 +117,7 @@ export function createPlayground(now: () => number = Date.now): Playground {
     async stop() {
       deliver = undefined
     },
-    reply({ workspace, conversation }, turn): ReplyStream {
+    reply({ workspace, conversation, turn }): ReplyStream {
       let from = 0
       const write = (text: string) => {
         feed.publish(workspace, { type: 'writing', conversation, turn, from, text })
@@ -134,9 +135,10 @@ export function createPlayground(now: () => number = Date.now): Playground {
         },
       }
     },
-    async notify({ workspace, conversation }, text, only) {
+    async notify({ workspace, conversation }, { text, only }) {
       feed.publish(workspace, { type: 'notice', conversation, text, only: only ?? null })
     },
+    health: () => ({ state: 'connected', since: startedAt, detail: null }),
     /** Who reaches it sits at the machine or has its token: both own it. */
     isAdmin: async () => true,
   }

@@ -52,7 +52,8 @@ export function commandRunner({ db, config, engine, serving, outlet, now, report
       onChange(event)
     }
     if (command.name === 'export') await handOver(db, event, platform, exportFile)
-    await platform.notify(event, answer, PUBLIC_COMMANDS.includes(command.name) ? undefined : person)
+    const only = PUBLIC_COMMANDS.includes(command.name) ? {} : { only: person }
+    await platform.notify(event, { text: answer, command: event.id, ...only })
     await setHandled(db, seq)
     if (command.name !== 'forget') return
     await rm(exportPath(config, event), { force: true })

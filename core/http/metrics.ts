@@ -105,14 +105,16 @@ export function createMetrics(): Metrics {
       const { platform } = outlet
       return {
         platform,
-        notify: (to, text, only) => outlet.notify(to, text, only),
+        notify: (to, notice) => outlet.notify(to, notice),
+        ...(outlet.ask && { ask: outlet.ask.bind(outlet) }),
         ...(outlet.sendFile && { sendFile: outlet.sendFile.bind(outlet) }),
         isAdmin: (workspace, person) => outlet.isAdmin(workspace, person),
-        reply(to, turn) {
-          const stream = outlet.reply(to, turn)
+        reply(to) {
+          const stream = outlet.reply(to)
           const stop = firstToken.startTimer({ platform })
           let begun = false
           return {
+            ...(stream.stopped && { stopped: stream.stopped }),
             write(text) {
               if (!begun) stop()
               begun = true

@@ -37,6 +37,8 @@ export async function handle(stream: Stream, { seq, event, state, answer }: Rece
     case 'reaction_removed':
     case 'button':
       return learnAll(stream, await handleVote(stream, event, seq))
+    default:
+      return setHandled(stream.db, seq)
   }
   // What was said about the reply before it was known to be one.
   await learnAll(stream, [turnId(event)])

@@ -4,8 +4,34 @@ export interface ConversationRef extends WorkspaceRef {
   readonly conversation: string
 }
 
+/**
+ * What of a reply has been handed to its platform, in the store. A part is one message. Its id is null from before it
+ * is handed over until the platform has answered: where the program died or the answer was lost in between, nobody
+ * knows whether it was shown, and it is not sent again unless the platform can tell the second from the first.
+ */
+export interface Delivery {
+  readonly parts: readonly (string | null)[]
+  /** Resolves when it is durable that the part is about to be handed over. */
+  sending(part: number): Promise<void>
+  /** Resolves when it is durable that a message carries the part. */
+  sent(part: number, message: string): Promise<void>
+}
+
+/** The question that a reply answers. */
+export interface ReplyTo extends ConversationRef {
+  /** Stable over restarts. */
+  readonly turn: string
+  /** The message that asked. */
+  readonly message: string
+  /** The asker. */
+  readonly person: string
+  readonly delivery: Delivery
+}
+
 /** A reply while it is being written. */
 export interface ReplyStream {
+  /** Aborts when a person no longer wants it; what was written until then is the reply. */
+  readonly stopped?: AbortSignal
   /** Shows more of the reply. May be dropped or merged by the platform; `finish` always has the whole text. */
   write(text: string): void
   /** Delivers the final text and returns the ids of the messages that carry it, in order. */
@@ -14,16 +40,30 @@ export interface ReplyStream {
   fail(notice: string): Promise<void>
 }
 
+/** Something that is said and is not a reply: a command's answer, "learned …", "version 3 is live". */
+export interface Notice {
+  readonly text: string
+  /** The person it is for, where the platform can keep it from the others. */
+  readonly only?: string
+  /** The id of the command's event that it answers. */
+  readonly command?: string
+}
+
+/** A question to one person about a reply. What they say comes as a `correction`. */
+export interface Question {
+  readonly person: string
+  /** The message that carries the reply. */
+  readonly message: string
+  readonly text: string
+}
+
 /** What the core needs from a platform: the outgoing half of an adapter. */
 export interface Outlet {
   readonly platform: string
-  /** Opens the reply to a turn. `turn` is stable over restarts. */
-  reply(to: ConversationRef, turn: string): ReplyStream
-  /**
-   * Says something that is not a reply: a command's answer, "learned …", "version 3 is live". `only`: the person it is
-   * for, where the platform can keep it from the others.
-   */
-  notify(to: ConversationRef, text: string, only?: string): Promise<void>
+  reply(to: ReplyTo): ReplyStream
+  notify(to: ConversationRef, notice: Notice): Promise<void>
+  /** Asks one person, so that nobody else sees it; absent where the platform cannot. */
+  ask?(to: ConversationRef, question: Question): Promise<void>
   /** Hands a file to one person; absent where the platform cannot, and the file is written to the data folder. */
   sendFile?(to: ConversationRef, person: string, file: { readonly name: string; readonly text: string }): Promise<void>
   isAdmin(workspace: string, person: string): Promise<boolean>

@@ -8,9 +8,13 @@ const KINDS: readonly Kind[] = [...SECRETS, ...PERSONAL]
 export function redactEvent(event: Event): Event {
   const { name } = event.person
   const person = name === undefined ? event.person : { ...event.person, name: redact(name) }
-  if ('text' in event) return { ...event, person, text: redact(event.text) }
+  const seen: Event = { ...event, person }
+  if (seen.type === 'message' && seen.unread !== undefined) {
+    return { ...seen, text: redact(seen.text), unread: seen.unread.map(redact) }
+  }
+  if ('text' in seen) return { ...seen, text: redact(seen.text) }
   // A platform's own emoji may be called anything.
-  return 'emoji' in event ? { ...event, person, emoji: redact(event.emoji) } : { ...event, person }
+  return 'emoji' in seen && seen.emoji !== null ? { ...seen, emoji: redact(seen.emoji) } : seen
 }
 
 /**

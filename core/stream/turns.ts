@@ -14,7 +14,7 @@ import { hang, rootOf } from '../store/threads.ts'
 import { transact } from '../store/transact.ts'
 import { findTurn, forgetText, insertTurn } from '../store/turns.ts'
 import type { ChatMessage, Event, EventOf, SamplingParameters, Turn } from '../types.ts'
-import type { Outlet, ReplyStream } from './outlet.ts'
+import type { Delivery, Outlet, ReplyStream, ReplyTo } from './outlet.ts'
 import { buildRequest } from './request.ts'
 
 export interface Responder {
@@ -57,7 +57,7 @@ export async function reply(
   const id = turnId(event)
   await recordMessage(db, event, text, position)
   await hang(db, event, position)
-  const stream = responder.outlet(event.platform).reply(event, id)
+  const stream = responder.outlet(event.platform).reply(questionOf(event, id))
   let turn: Turn
   try {
     const notes = config.memory.notes ? await activeNotes(db, event, event.person.id) : []
@@ -127,11 +127,19 @@ export async function resume(
   notice: string | null,
 ): Promise<void> {
   const id = turnId(event)
-  const stream = responder.outlet(event.platform).reply(event, id)
+  const stream = responder.outlet(event.platform).reply(questionOf(event, id))
   const stored = await findTurn(responder.db, id)
   if (stored !== undefined) return deliver(responder, stored.turn, position, stream)
   await stream.fail(notice ?? 'Sorry, I could not answer.')
   await setHandled(responder.db, position)
+}
+
+/** Nothing of a delivery is kept: `finish` says which messages carry the reply. */
+const UNRECORDED: Delivery = { parts: [], sending: async () => {}, sent: async () => {} }
+
+function questionOf(event: EventOf<'message'>, turn: string): ReplyTo {
+  const { platform, workspace, conversation, message, person } = event
+  return { platform, workspace, conversation, turn, message, person: person.id, delivery: UNRECORDED }
 }
 
 /** Platforms refuse empty messages. */

@@ -32,7 +32,7 @@ export function fakePlatform(platform = 'terminal'): FakePlatform {
     named: (turn) => Array.from({ length: outlet.chunks }, (_, chunk) => `${turn}/${chunk}`),
     sending: async () => {},
     admins: new Set(['ann']),
-    reply: (_to, turn) => ({
+    reply: ({ turn }) => ({
       write() {},
       async finish(text) {
         await outlet.sending(turn)
@@ -43,7 +43,7 @@ export function fakePlatform(platform = 'terminal'): FakePlatform {
         outlet.failures.push(notice)
       },
     }),
-    async notify(_to, text) {
+    async notify(_to, { text }) {
       outlet.notices.push(text)
     },
     isAdmin: async (_workspace, person) => outlet.admins.has(person),

@@ -32,7 +32,7 @@ const leases = openLeases(store.db, report)
 async function serve(): Promise<void> {
   const outlet: Outlet = {
     platform: 'playground',
-    reply: (_to, turn) => ({
+    reply: ({ turn }) => ({
       write() {},
       async finish(text) {
         appendFileSync(`${dir}/screen.jsonl`, `${JSON.stringify({ turn, text })}\n`)

@@ -264,7 +264,7 @@ describe('notes', () => {
 
 test('an answer is for the one who asked, unless it changes something for everyone', async () => {
   const told: (string | undefined)[] = []
-  loop.platform.notify = async (_to, _text, only) => {
+  loop.platform.notify = async (_to, { only }) => {
     told.push(only)
   }
   for (const text of ['status', 'why', 'memory', 'help', 'optin', 'export', 'forget me', 'dance'])

@@ -30,7 +30,7 @@ const screen = `${dir}/screen.jsonl`
 const shown = new Set(existsSync(screen) ? readFileSync(screen, 'utf8').split('\n') : [])
 const outlet: Outlet = {
   platform: ref.platform,
-  reply: (_to, turn) => ({
+  reply: ({ turn }) => ({
     write() {},
     async finish(text) {
       const line = JSON.stringify({ turn, text })

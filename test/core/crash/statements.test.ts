@@ -97,11 +97,11 @@ async function live(death: number): Promise<{ died: boolean; loop: Loop }> {
   statements = 0
   const { reply, notify } = loop.platform
   loop.platform.sending = async () => alive()
-  loop.platform.notify = async (to, text) => {
+  loop.platform.notify = async (to, notice) => {
     alive()
-    await notify(to, text)
+    await notify(to, notice)
   }
-  loop.platform.reply = (to, turn) => ({ ...reply(to, turn), fail: async () => alive() })
+  loop.platform.reply = (to) => ({ ...reply(to), fail: async () => alive() })
   loop.engine.pace = async () => alive()
   const events = story((id) => `${turnId({ ...home, id })}/0`)
   try {

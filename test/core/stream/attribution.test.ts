@@ -130,7 +130,7 @@ async function play(loop: Loop, steps: readonly Step[]): Promise<{ said: Said[];
     loop.wait()
     return 'so'
   }
-  loop.platform.reply = (_to, turn) => ({
+  loop.platform.reply = ({ turn }) => ({
     write() {},
     async finish() {
       const visibleAt = loop.now()

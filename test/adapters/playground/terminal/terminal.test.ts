@@ -6,6 +6,7 @@ import { createPlayground, type Playground } from '../../../../adapters/playgrou
 import { openTerminal, type Terminal } from '../../../../adapters/playground/terminal/terminal.ts'
 import { turnId } from '../../../../core/stream/turns.ts'
 import type { Event, EventOf } from '../../../../core/types.ts'
+import { questionOf } from '../../../question.ts'
 
 interface Session {
   readonly terminal: Terminal
@@ -45,9 +46,9 @@ function session(
 }
 
 async function echoing(event: Event, playground: Playground): Promise<void> {
-  if (event.type === 'command') await playground.notify(event, `status:\n  version 0`)
+  if (event.type === 'command') await playground.notify(event, { text: `status:\n  version 0` })
   if (event.type !== 'message') return
-  const stream = playground.reply(event, turnId(event))
+  const stream = playground.reply(questionOf(event, turnId(event)))
   for (const word of `you said ${event.text}`.split(/(?= )/)) {
     stream.write(word)
     await tick()
@@ -85,7 +86,7 @@ test('a piped session handles every line in order, waits for the replies and end
 
 test('a reaction names the message that carries the reply, and a second one replaces the first', async () => {
   const { terminal, events, type, end } = session(async (event, playground) => {
-    if (event.type === 'message') await playground.reply(event, turnId(event)).finish('ok')
+    if (event.type === 'message') await playground.reply(questionOf(event, turnId(event))).finish('ok')
   })
   type('hi\n+\n+\n-\n')
   end()
@@ -126,9 +127,9 @@ test('/new starts a fresh conversation, in which there is nothing to react to; /
 
 test('a notice waits until the reply is whole, and is one line', async () => {
   const { terminal, type, end, shown } = session(async (event, playground) => {
-    const stream = playground.reply(event, turnId(event))
+    const stream = playground.reply(questionOf(event, turnId(event)))
     stream.write('first ')
-    await playground.notify(event, 'learned:\n  shorter')
+    await playground.notify(event, { text: 'learned:\n  shorter' })
     await stream.finish('first second')
   })
   type('hi\n')
@@ -139,7 +140,7 @@ test('a notice waits until the reply is whole, and is one line', async () => {
 
 test('a reply to an earlier conversation comes as a whole', async () => {
   const { terminal, type, end, shown } = session(async (event, playground) => {
-    const earlier = playground.reply({ ...event, conversation: 'c0' }, 't0')
+    const earlier = playground.reply(questionOf({ ...event, conversation: 'c0' }, 't0'))
     earlier.write('never alone')
     await earlier.finish('from before')
     await echoing(event, playground)
@@ -152,7 +153,7 @@ test('a reply to an earlier conversation comes as a whole', async () => {
 
 test('a reply that fails ends the wait with its notice', async () => {
   const { terminal, type, end, shown } = session((event, playground) =>
-    playground.reply(event, turnId(event)).fail('no reply: stopped'),
+    playground.reply(questionOf(event, turnId(event))).fail('no reply: stopped'),
   )
   type('hi\n')
   end()
@@ -181,7 +182,7 @@ test('escape sequences in a reply never reach the screen', async () => {
   const attack = 'a\x1b]0;owned\x07b\x1b[2Jc\u009b31md\r\be\n\tf'
   const { terminal, type, end, shown } = session((event, playground) =>
     playground
-      .reply(event, turnId(event))
+      .reply(questionOf(event, turnId(event)))
       .finish(attack)
       .then(() => undefined),
   )
@@ -199,7 +200,7 @@ test('at a screen with a person: prompt, waiting dots, typed-ahead lines, Ctrl-C
   const { terminal, events, type, shown } = session(
     async (event, playground) => {
       if (event.type === 'message' && event.text === 'one') {
-        const stream = playground.reply(event, turnId(event))
+        const stream = playground.reply(questionOf(event, turnId(event)))
         await held
         return void (await stream.finish('first'))
       }
@@ -223,7 +224,7 @@ test('at a screen with a person: prompt, waiting dots, typed-ahead lines, Ctrl-C
 
 test('Ctrl-C during a reply ends at once', async () => {
   const { terminal, type, shown } = session(
-    async (event, playground) => playground.reply(event, turnId(event)).write('and so on'),
+    async (event, playground) => playground.reply(questionOf(event, turnId(event))).write('and so on'),
     {
       person: true,
     },
@@ -238,7 +239,10 @@ test('a notice at the prompt keeps what was typed', async () => {
   const { terminal, playground, type, shown } = session(echoing, { person: true })
   type('half a li')
   await until(() => shown().includes('half a li'))
-  await playground.notify({ platform: 'playground', workspace: 'home', conversation: 'c1' }, 'version 3 is live')
+  await playground.notify(
+    { platform: 'playground', workspace: 'home', conversation: 'c1' },
+    { text: 'version 3 is live' },
+  )
   expect(stripVTControlCharacters(shown()).endsWith('  version 3 is live\nAda> half a li')).toBe(true)
   type('\x03')
   await terminal.ended
@@ -248,7 +252,7 @@ test('a reply that nobody waits for takes the prompt’s place and gives it back
   const { terminal, playground, type, shown } = session(echoing, { person: true })
   type('half a li')
   await until(() => shown().includes('half a li'))
-  const late = playground.reply({ platform: 'playground', workspace: 'home', conversation: 'c1' }, 't9')
+  const late = playground.reply(questionOf({ platform: 'playground', workspace: 'home', conversation: 'c1' }, 't9'))
   late.write('from ')
   type('n')
   await tick()

@@ -1,0 +1,104 @@
+import type { Adapter } from '../../adapters/adapter.ts'
+import type { Runtime } from '../../core/runtime.ts'
+import type { Store } from '../../core/store/store.ts'
+import type { FakeEngine } from '../core/parrot.ts'
+
+/** Somewhere people talk on a fake platform, in its own ids. */
+export interface Place {
+  readonly workspace: string
+  readonly channel: string
+  /** The thread's root or topic; null for the channel itself. */
+  readonly thread: string | null
+}
+
+/** A message as the people of a place see it now. */
+export interface Shown {
+  readonly id: string
+  readonly text: string
+  readonly thread: string | null
+  /** What it answers visibly, where the platform shows that. */
+  readonly replyTo: string | null
+  /** The person who alone sees it; null for everybody. */
+  readonly only: string | null
+  readonly buttons: readonly string[]
+}
+
+export interface Saying {
+  /** Addresses the bot, as its platform writes that. */
+  readonly mention?: boolean
+  readonly replyTo?: string
+  /** Names of files that come with it. */
+  readonly files?: readonly string[]
+  /** Said by another bot instead of a person. */
+  readonly bot?: boolean
+}
+
+/** What a platform does wrong next; each once, unless `times` says more. */
+export type Fault =
+  /** 429 on the next call that sends or edits. */
+  | { readonly type: 'limited'; readonly seconds: number; readonly times?: number }
+  /** 5xx before anything has happened. */
+  | { readonly type: 'refused'; readonly times?: number }
+  /** The message is there, and the answer never arrives. */
+  | { readonly type: 'lost'; readonly times?: number }
+  /** Answers take so long. */
+  | { readonly type: 'slow'; readonly ms: number; readonly times?: number }
+  /** The next event is delivered so often. */
+  | { readonly type: 'duplicate'; readonly copies: number }
+  /** The next events are held, and delivered in the opposite order. */
+  | { readonly type: 'reorder'; readonly count: number }
+  /** The connection for events breaks. */
+  | { readonly type: 'disconnect' }
+
+/** The real adapter on its real SDK against the fake platform, with the whole loop behind it and a parrot for a model. */
+export interface Stage {
+  readonly platform: string
+  readonly adapter: Adapter
+  readonly runtime: Runtime
+  readonly store: Store
+  readonly engine: FakeEngine
+  readonly faults: unknown[]
+  /** Two workspaces with the same ids of people, channels and messages, as far as the platform lets that happen. */
+  readonly places: {
+    readonly direct: Place
+    readonly channel: Place
+    readonly elsewhere: Place
+  }
+  /** `ann` is an admin, `ben` is not. */
+  readonly people: { readonly ann: string; readonly ben: string }
+  /** Returns the message's id. */
+  say(place: Place, person: string, text: string, saying?: Saying): Promise<string>
+  edit(place: Place, person: string, message: string, text: string): Promise<void>
+  remove(place: Place, person: string, message: string): Promise<void>
+  react(place: Place, person: string, message: string, emoji: string): Promise<void>
+  unreact(place: Place, person: string, message: string, emoji: string): Promise<void>
+  /** `/claw …` as the platform has it. */
+  command(place: Place, person: string, text: string): Promise<void>
+  /** Presses a button under a message of the bot. */
+  press(place: Place, person: string, message: string, button: string): Promise<void>
+  /** Answers what the bot asked privately. */
+  answer(place: Place, person: string, text: string): Promise<void>
+  /** What the bot has said and still shows there, oldest first. */
+  shown(place: Place): readonly Shown[]
+  fault(fault: Fault): void
+  /** Events that everyone missed while the bot was down are on record as the platform keeps them. */
+  restart(whileDown?: () => Promise<void>): Promise<void>
+  /** The bot is taken out of a workspace. */
+  uninstall(place: Place): Promise<void>
+  /** Resolves when the platform has delivered everything, and nothing is left to do. */
+  settle(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface StageOptions {
+  /** Settings over the defaults. */
+  readonly config?: Parameters<typeof import('../../config/config.ts').loadConfig>[0]
+}
+
+/** What the conformance list needs to know of a platform before it runs. */
+export interface Staged {
+  readonly platform: string
+  open(options?: StageOptions): Promise<Stage>
+  /** Behaviours that the platform has no way to, each with the reason: the list says so instead of running them. */
+  readonly cannot: Readonly<Record<string, string>>
+}
