@@ -152,11 +152,12 @@ function addModel(model: Command): void {
   )
 }
 
+/** Where the log of a fault belongs, once a command has said so. */
+let settings: Settings = {}
+
 /** Runs one command line and returns the exit code. */
 async function main(args: readonly string[]): Promise<number> {
   const claw = program()
-  // Where the log of a fault belongs, once a command has said so.
-  let settings: Settings = {}
   claw.hook('preAction', (_claw, command) => {
     settings = command.opts()
   })
@@ -170,5 +171,11 @@ async function main(args: readonly string[]): Promise<number> {
     return exit
   }
 }
+
+// What nobody awaited, Node would print whole, with the tokens that an address in it may hold.
+process.on('uncaughtException', (error) => {
+  process.stderr.write(outcome(error, settings).text)
+  process.exit(1)
+})
 
 process.exitCode = await main(process.argv.slice(2))

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import pino from 'pino'
 import { ClawError } from '../core/errors.ts'
+import { mask } from '../core/mask.ts'
 
 export const logFile = (dataDir: string): string => join(dataDir, 'claw.log')
 
@@ -8,7 +9,8 @@ const FRAME = /(?<=^\s+at ).+:\d+:\d+\)?$/gm
 
 /** The log of one process. It holds names, numbers and codes; never what people or the model said. */
 export function openLog(dataDir: string): pino.Logger {
-  return pino({ base: { pid: process.pid } }, pino.destination({ dest: logFile(dataDir), mode: 0o600, sync: true }))
+  const file = pino.destination({ dest: logFile(dataDir), mode: 0o600, sync: true })
+  return pino({ base: { pid: process.pid } }, { write: (line) => file.write(mask(line)) })
 }
 
 /**

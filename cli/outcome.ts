@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander'
 import { ClawError, reason } from '../core/errors.ts'
+import { mask } from '../core/mask.ts'
 import { logFault, logFile } from './log.ts'
 import { configure, prepareData, type Settings } from './settings.ts'
 
@@ -47,6 +48,6 @@ function remember(error: unknown, settings: Settings): string {
 }
 
 function lines(code: string, message: string, remedy: string | undefined): string {
-  const first = `claw: ${code} ${message.split('\n', 1)[0]}\n`
-  return remedy === undefined ? first : `${first}  what to do: ${remedy}\n`
+  const first = `claw: ${code} ${mask(message.split('\n', 1)[0] ?? '')}\n`
+  return remedy === undefined ? first : `${first}  what to do: ${mask(remedy)}\n`
 }

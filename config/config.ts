@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { knowPassword, knowSecret } from './secrets.ts'
 
 /** What answers where nobody has chosen. */
 export const DEFAULT_MODEL = 'smollm2-135m-instruct'
@@ -151,6 +152,7 @@ export type Config = Readonly<z.output<typeof schema>>
  * them.
  */
 export function judgeKey(env: Readonly<Record<string, string | undefined>> = process.env): string | null {
+  knowSecret(env.CLAW_JUDGE_KEY)
   return env.CLAW_JUDGE_KEY || null
 }
 
@@ -174,6 +176,9 @@ export function loadConfig(
     const issue = parsed.error.issues[0]
     throw new ConfigError(`${issue?.path.join('.') || 'settings'}: ${issue?.message ?? 'invalid'}`)
   }
+  knowSecret(parsed.data.http.token)
+  knowPassword(parsed.data.databaseUrl)
+  knowPassword(parsed.data.redisUrl)
   return Object.freeze(parsed.data)
 }
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { ConfigError } from './config.ts'
+import { knowSecret } from './secrets.ts'
 
 /** Where `claw init` writes them: `<dataDir>/tokens.json`, readable by its owner only. */
 export const tokensFile = (dataDir: string): string => join(dataDir, 'tokens.json')
@@ -54,7 +55,11 @@ export function loadTokens(dataDir: string, env: Environment = process.env): Tok
     discord: { ...stored.discord, ...said(given.discord) },
     telegram: { ...stored.telegram, ...said(given.telegram) },
   })
-  if (parsed.success) return parsed.data
+  if (parsed.success) {
+    const { clientId: _, ...secret } = parsed.data.slack
+    for (const value of [secret, parsed.data.discord, parsed.data.telegram].flatMap(Object.values)) knowSecret(value)
+    return parsed.data
+  }
   const issue = parsed.error.issues[0]
   throw new ConfigError(`${issue?.path.join('.') || 'tokens'}: ${issue?.message ?? 'invalid'}`)
 }

@@ -1,3 +1,5 @@
+import { mask } from './mask.ts'
+
 /** Stable codes: documented, matched by scripts, never renamed. The prefix says whose fault it is. */
 export type ErrorCode =
   | 'CONFIG_INVALID'
@@ -55,8 +57,8 @@ export function hasCode(error: unknown, code: ErrorCode): boolean {
   return error instanceof ClawError && error.code === code
 }
 
-/** The message of anything thrown, in one line. */
+/** The message of anything thrown, in one line and without secrets. */
 export function reason(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
-  return text.split('\n', 1)[0] ?? ''
+  return mask(text.split('\n', 1)[0] ?? '')
 }

@@ -10,7 +10,7 @@ export function redactEvent(event: Event): Event {
   const person = name === undefined ? event.person : { ...event.person, name: redact(name) }
   const seen: Event = { ...event, person }
   if (seen.type === 'message' && seen.unread !== undefined) {
-    return { ...seen, text: redact(seen.text), unread: seen.unread.map(redact) }
+    return { ...seen, text: redact(seen.text), unread: seen.unread.map((name) => redact(name)) }
   }
   if ('text' in seen) return { ...seen, text: redact(seen.text) }
   // A platform's own emoji may be called anything.
@@ -22,12 +22,12 @@ export function redactEvent(event: Event): Event {
  * it: invisible characters do not hide anything, nor do other shapes of the same letters, nor a break of the line.
  * Nothing in the text can switch it off.
  */
-export function redact(text: string): string {
+export function redact(text: string, kinds: readonly Kind[] = KINDS): string {
   const plain = view(text)
   const spans: Span[] = []
-  for (const found of find(plain)) if (!spans.some((span) => overlap(span, found))) spans.push(found)
+  for (const found of find(plain, kinds)) if (!spans.some((span) => overlap(span, found))) spans.push(found)
   const together = joined(plain)
-  if (together !== null) for (const found of find(together)) extend(spans, found, text)
+  if (together !== null) for (const found of find(together, kinds)) extend(spans, found, text)
   if (spans.length === 0) return text
   spans.sort((a, b) => a.start - b.start)
   let masked = ''
@@ -116,8 +116,8 @@ function joined({ text, starts, ends }: View): View | null {
 }
 
 /** Everything that looks like one of the kinds, those that are surest first. */
-function* find({ text, starts, ends }: View): Generator<Span> {
-  for (const { name, pattern, measure } of KINDS) {
+function* find({ text, starts, ends }: View, kinds: readonly Kind[]): Generator<Span> {
+  for (const { name, pattern, measure } of kinds) {
     for (const match of text.matchAll(pattern)) {
       const [from, to] = match.indices?.[1] ?? match.indices?.[0] ?? [0, 0]
       const length = measure === undefined ? to - from : measure(text.slice(from, to))
