@@ -16,11 +16,13 @@ function decodeHalf(code: number): number {
   return sign * (1 + fraction / 1024) * 2 ** (exponent - 15)
 }
 
-/** A row-major matrix [rows, columns] the other way round. */
-export function transposed(values: Float32Array, rows: number, columns: number): Float32Array {
+/** A row-major matrix [rows, columns] the other way round, times `scale`. */
+export function transposed(values: Float32Array, rows: number, columns: number, scale = 1): Float32Array {
   const turned = new Float32Array(values.length)
   for (let row = 0; row < rows; row++) {
-    for (let column = 0; column < columns; column++) turned[column * rows + row] = values[row * columns + column]!
+    for (let column = 0; column < columns; column++) {
+      turned[column * rows + row] = values[row * columns + column]! * scale
+    }
   }
   return turned
 }

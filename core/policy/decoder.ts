@@ -1,3 +1,4 @@
+import { setImmediate as breathe } from 'node:timers/promises'
 import type { InferenceSession, Tensor } from 'onnxruntime-node'
 import { ClawError } from '../errors.ts'
 import type { ModelConfig } from '../model/architecture.ts'
@@ -41,7 +42,7 @@ export class Decoder {
   constructor(session: InferenceSession, model: BaseModel) {
     this.#session = session
     this.#model = model
-    this.#policies.set(BASE_POLICY, loraTensors(model.config, null))
+    this.#policies.set(BASE_POLICY, baseTensors(model.config))
   }
 
   get loaded(): readonly string[] {
@@ -49,7 +50,7 @@ export class Decoder {
   }
 
   async load(name: string, directory: string): Promise<void> {
-    this.#policies.set(name, loraTensors(this.#model.config, await readLora(directory, this.#model)))
+    this.#policies.set(name, await loraTensors(this.#model.config, await readLora(directory, this.#model)))
     this.#forget(name)
   }
 
@@ -132,16 +133,24 @@ export class Decoder {
   }
 }
 
-/** The graph's LoRA inputs; the base is weights of rank 1 that are all 0. */
-function loraTensors(config: ModelConfig, lora: LoraWeights | null): LoraTensors {
-  const rank = lora?.rank ?? 1
-  const scale = lora === null ? 0 : lora.alpha / rank
+/** The graph's LoRA inputs of a version. Replies in flight take their steps in between. */
+async function loraTensors(config: ModelConfig, { rank, alpha, pairs }: LoraWeights): Promise<LoraTensors> {
   const tensors: Record<string, Tensor> = {}
   for (const { module, inputs, outputs } of projections(config)) {
-    const pair = lora?.pairs.get(module)
-    tensors[loraA(module)] = floats(pair?.a ?? new Float32Array(inputs), [rank, inputs])
-    const b = pair?.b.map((x) => x * scale) ?? new Float32Array(outputs)
-    tensors[loraB(module)] = floats(transposed(b, outputs, rank), [rank, outputs])
+    const { a, b } = pairs.get(module)!
+    tensors[loraA(module)] = floats(a, [rank, inputs])
+    tensors[loraB(module)] = floats(transposed(b, outputs, rank, alpha / rank), [rank, outputs])
+    await breathe()
+  }
+  return tensors
+}
+
+/** The base is weights of rank 1 that are all 0. */
+function baseTensors(config: ModelConfig): LoraTensors {
+  const tensors: Record<string, Tensor> = {}
+  for (const { module, inputs, outputs } of projections(config)) {
+    tensors[loraA(module)] = floats(new Float32Array(inputs), [1, inputs])
+    tensors[loraB(module)] = floats(new Float32Array(outputs), [1, outputs])
   }
   return tensors
 }

@@ -168,7 +168,7 @@ export class OnnxTrainer implements TrainerEngine {
       this.#variables = this.#begin(initialLora(this.#config, this.#options))
       return
     }
-    const lora = await readLora(directory, this.#options.model)
+    const lora = await readLora(directory, this.#options.model, [STATE])
     if (lora.rank !== this.#options.rank || lora.alpha !== this.#options.alpha) {
       throw new ClawError('POLICY_CORRUPT', 'The version to go on from has another rank or alpha', {
         remedy: 'Set trainer.rank and trainer.alpha back, or roll back to the base: /claw rollback 0',
