@@ -120,3 +120,10 @@ const [GOOD, BAD] = [0, 1].map(
 export function votePhrase(folded: string): ReactionScore | null {
   return GOOD?.test(folded) ? 1 : BAD?.test(folded) ? -1 : null
 }
+
+/** An emoji's first name on Slack and its character, given either; undefined where the table does not have it. */
+export function spellings(emoji: string): { readonly name: string; readonly character: string } | undefined {
+  const key = reactionKey(emoji)
+  const row = TABLE.find(([names, character]) => character === key || names.split(' ').includes(key))
+  return row && { name: row[0].split(' ', 1)[0] ?? '', character: row[1] }
+}

@@ -1,0 +1,55 @@
+import type { Fault } from '../../test/conformance/stage.ts'
+
+/** Where somebody stands and who they are: what the prompt shows. */
+export interface Spot {
+  readonly person: string
+  readonly place: 'dm' | 'channel'
+  /** The message that the thread hangs on, or the topic; null outside of threads. */
+  readonly thread: string | null
+}
+
+/** A message of the bot's, as people see it now. */
+export interface Seen {
+  readonly id: string
+  readonly place: 'dm' | 'channel'
+  /** Whose direct conversation it is in; null in the channel. */
+  readonly of: string | null
+  readonly thread: string | null
+  readonly text: string
+  /** The person who alone sees it; null for everybody. */
+  readonly only: string | null
+  readonly buttons: readonly string[]
+  /** Whether it is known to grow on. */
+  readonly writing: boolean
+}
+
+/** One fake platform with its two people, who share a channel with the bot and each have a direct conversation with it. */
+export interface Scene {
+  readonly platform: string
+  readonly people: readonly string[]
+  /** What the channel is called: `#general`. */
+  readonly channel: string
+  /** How long a message must stay as it is to be taken as whole, in milliseconds. */
+  readonly settleMs: number
+  /** Whether a bot takes events. */
+  connected(): boolean
+  /** Returns the message's id. `@claw` is a mention. */
+  say(spot: Spot, text: string): string | Promise<string>
+  edit(spot: Spot, message: string, text: string): void | Promise<void>
+  remove(spot: Spot, message: string): void | Promise<void>
+  /** `on`: gives the reaction, else takes it back. */
+  react(spot: Spot, message: string, emoji: string, on: boolean): void | Promise<void>
+  press(spot: Spot, message: string, button: string): void | Promise<void>
+  /** `/claw …` as the platform has it. */
+  command(spot: Spot, text: string): void | Promise<void>
+  /** Answers what the bot asked the person privately. */
+  answer(spot: Spot, text: string): void | Promise<void>
+  /** The thread that a message opens or stands in; null where the platform has none there. */
+  threadOf(message: Seen): string | null
+  /** All that the bot has said and still shows, oldest first. */
+  shown(): readonly Seen[]
+  fault(fault: Fault): void
+  /** What the bot has called so far, one line each. */
+  calls(): readonly string[]
+  close(): Promise<void>
+}
