@@ -1,0 +1,252 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { z } from 'zod'
+import type { Fault } from '../../conformance/stage.ts'
+import { createMethods, type Files } from './methods.ts'
+import { createPeople, type People } from './people.ts'
+import { UpdateQueue } from './queue.ts'
+import { Refusal, violation } from './refusal.ts'
+import { type MethodName, type Parameters, SCHEMAS } from './schemas.ts'
+import type { Chat, ChatView, Message, Status, User } from './state.ts'
+import { type Account, chatOf, newChat, type World } from './world.ts'
+
+export interface FakeTelegramOptions {
+  /** 0 takes any that is free. */
+  readonly port?: number
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number
+}
+
+export interface BotOptions {
+  readonly id?: number
+  readonly username?: string
+  readonly token?: string
+  /** Privacy mode is off. */
+  readonly readsAll?: boolean
+  readonly nextUpdate?: number
+}
+
+/** A call as it arrived. */
+export interface Call {
+  readonly bot: number
+  readonly method: string
+  readonly parameters: Readonly<Record<string, unknown>>
+  /** Milliseconds since the epoch. */
+  readonly at: number
+}
+
+/** A Bot API server on this machine, with the people who talk to its bots. Nothing is kept when it closes. */
+export interface FakeTelegram extends People {
+  /** What grammY calls `apiRoot`. */
+  readonly url: string
+  readonly calls: readonly Call[]
+  /** What no honest program asks for. */
+  readonly violations: readonly string[]
+  /** How buttons that were pressed were answered, by query; null where they were not. */
+  readonly queries: ReadonlyMap<string, string | null>
+  addBot(options?: BotOptions): Account
+  addUser(user: Omit<User, 'is_bot'> & { readonly is_bot?: boolean }): number
+  /** A private chat is named like its person. */
+  addChat(view: ChatView, members?: Readonly<Record<number, Status>>): number
+  chat(id: number): Chat
+  messages(chat: number): readonly Message[]
+  /** The next messages with entities are refused, as if their formatting were wrong. */
+  refuseFormatting(times: number): void
+  fault(fault: Fault): void
+  /** Updates that no bot has confirmed. */
+  pending(): number
+  close(): Promise<void>
+}
+
+/** Of the right shape, and nobody's. */
+export const fakeToken = (id: number): string => `${id}:${'A'.repeat(35)}`
+
+/** Calls that faults of sending meet. */
+const SENDING = new Set(['sendMessage', 'editMessageText', 'sendDocument'])
+
+export async function startFakeTelegram(options: FakeTelegramOptions = {}): Promise<FakeTelegram> {
+  const now = options.now ?? Date.now
+  const calls: Call[] = []
+  const violations: string[] = []
+  const faults: (Fault & { left: number })[] = []
+  let unformatted = 0
+  const world: World = {
+    users: new Map(),
+    chats: new Map(),
+    accounts: [],
+    queries: new Map(),
+    now: () => Math.floor(now() / 1_000),
+  }
+  let files: Files = new Map()
+  const methods = createMethods(world, () => files)
+
+  /** The fault that meets this call, taken from those that wait. */
+  function meets(method: string, type: Fault['type']): (Fault & { left: number }) | undefined {
+    const fault = faults.find((one) => one.type === type)
+    const concerned = type === 'slow' ? method !== 'getUpdates' : SENDING.has(method)
+    if (fault === undefined || !concerned) return undefined
+    fault.left -= 1
+    if (fault.left === 0) faults.splice(faults.indexOf(fault), 1)
+    return fault
+  }
+
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const [, token, name = ''] = /^\/bot([^/]+)\/(\w+)$/.exec(request.url ?? '') ?? []
+    const account = world.accounts.find((one) => one.token === token)
+    if (account === undefined) throw new Refusal(401, 'Unauthorized')
+    if (!(name in SCHEMAS)) throw new Refusal(404, `Not Found: ${name}`, undefined, true)
+    const method = name as MethodName
+    const body = await readBody(request)
+    const parameters = check(method, body.fields)
+    calls.push({ bot: account.user.id, method, parameters: body.fields, at: now() })
+    const slow = meets(method, 'slow')
+    if (slow?.type === 'slow') await new Promise((resolve) => setTimeout(resolve, slow.ms))
+    if (method === 'getUpdates') return poll(account, parameters as Parameters<'getUpdates'>, response)
+    const limited = meets(method, 'limited')
+    if (limited?.type === 'limited') {
+      const seconds = limited.seconds
+      throw new Refusal(429, `Too Many Requests: retry after ${seconds}`, { retry_after: seconds })
+    }
+    if (meets(method, 'refused') !== undefined) throw new Refusal(500, 'Internal Server Error')
+    if (unformatted > 0 && 'entities' in body.fields) {
+      unformatted -= 1
+      throw new Refusal(400, "Bad Request: can't parse entities: Unsupported start tag")
+    }
+    files = body.files
+    const run = methods[method] as (account: Account, parameters: unknown) => unknown
+    const result = run(account, parameters)
+    if (meets(method, 'lost') !== undefined) response.destroy()
+    else answer(response, 200, { ok: true, result })
+  }
+
+  function check(method: MethodName, fields: Readonly<Record<string, unknown>>): unknown {
+    const schema: z.ZodType = SCHEMAS[method]
+    const parsed = schema.safeParse(fields)
+    if (parsed.success) return parsed.data
+    const [issue] = parsed.error.issues
+    throw violation(`${method}: ${issue?.path.join('.')} ${issue?.message}`)
+  }
+
+  function poll({ queue }: Account, p: Parameters<'getUpdates'>, response: ServerResponse): void {
+    if (p.allowed_updates !== undefined) queue.allowed = p.allowed_updates
+    const waiting = {
+      limit: p.limit ?? 100,
+      answer: (updates: readonly unknown[]) => answer(response, 200, { ok: true, result: updates }),
+      refuse: (refusal: Refusal) => refuse(response, refusal),
+      cut: () => void response.destroy(),
+    }
+    // The request closes as soon as its body is read; only the response tells that the bot has gone.
+    response.on('close', () => queue.leave(waiting))
+    queue.poll(p.offset ?? 0, p.timeout ?? 0, waiting)
+  }
+
+  function refuse(response: ServerResponse, refusal: Refusal): void {
+    if (refusal.violation) violations.push(refusal.message)
+    const { code, message, parameters } = refusal
+    answer(response, code, { ok: false, error_code: code, description: message, ...(parameters && { parameters }) })
+  }
+
+  const server = createServer((request, response) => {
+    respond(request, response).catch((error: unknown) => {
+      if (error instanceof Refusal) return refuse(response, error)
+      violations.push(String(error))
+      response.destroy()
+    })
+  })
+  // A connection that closes just when it is used again would look like an answer that was lost.
+  server.keepAliveTimeout = 60_000
+  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+
+  return {
+    ...createPeople(world),
+    url: `http://127.0.0.1:${port}`,
+    calls,
+    violations,
+    queries: world.queries,
+    addBot({
+      id = 7_000_000_001,
+      username = 'claw_bot',
+      token = fakeToken(id),
+      readsAll = false,
+      nextUpdate = 1,
+    } = {}) {
+      const account: Account = {
+        user: { id, is_bot: true, first_name: 'Claw', username },
+        token,
+        readsAll,
+        started: new Set(),
+        commands: new Map(),
+        queue: new UpdateQueue(nextUpdate, (line) => violations.push(line)),
+      }
+      world.accounts.push(account)
+      return account
+    },
+    addUser(user) {
+      world.users.set(user.id, { is_bot: false, ...user })
+      return user.id
+    },
+    addChat(view, members = {}) {
+      const chat = newChat(view)
+      for (const [user, status] of Object.entries(members)) chat.members.set(Number(user), status)
+      world.chats.set(view.id, chat)
+      return view.id
+    },
+    chat: (id) => chatOf(world, id),
+    messages: (id) => [...chatOf(world, id).messages.values()],
+    refuseFormatting(times) {
+      unformatted = times
+    },
+    fault(fault) {
+      for (const { queue } of world.accounts) {
+        if (fault.type === 'duplicate') queue.duplicate(fault.copies)
+        else if (fault.type === 'reorder') queue.hold(fault.count)
+        else if (fault.type === 'disconnect') queue.disconnect()
+      }
+      if ('times' in fault || ['limited', 'refused', 'lost', 'slow'].includes(fault.type)) {
+        faults.push({ ...fault, left: ('times' in fault ? fault.times : undefined) ?? 1 })
+      }
+    },
+    pending: () => world.accounts.reduce((sum, { queue }) => sum + queue.pending, 0),
+    async close() {
+      for (const { queue } of world.accounts) queue.setWebhook(null, true)
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+function answer(response: ServerResponse, status: number, body: unknown): void {
+  if (response.destroyed) return
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
+
+/** The parameters and files of a call, as JSON or multipart. */
+async function readBody(request: IncomingMessage): Promise<{ fields: Record<string, unknown>; files: Files }> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  const body = Buffer.concat(chunks)
+  const type = request.headers['content-type'] ?? ''
+  if (type.startsWith('application/json')) {
+    return { fields: JSON.parse(body.toString()) as Record<string, unknown>, files: new Map() }
+  }
+  if (!type.startsWith('multipart/form-data')) return { fields: {}, files: new Map() }
+  const form = await new Response(body, { headers: { 'content-type': type } }).formData()
+  const fields: Record<string, unknown> = {}
+  const files = new Map<string, { name: string; text: string }>()
+  for (const [name, value] of form) {
+    if (typeof value === 'string') fields[name] = readField(name, value)
+    else files.set(name, { name: value.name, text: await value.text() })
+  }
+  return { fields, files }
+}
+
+/** In a form everything is text; what is no text is JSON in it. */
+function readField(name: string, value: string): unknown {
+  if (['text', 'caption', 'document', 'url', 'callback_query_id'].includes(name)) return value
+  try {
+    return JSON.parse(value)
+  } catch {
+    return value
+  }
+}
