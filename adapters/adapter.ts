@@ -1,5 +1,6 @@
 import type { ConversationRef, Outlet, ReplyTo } from '../core/stream/outlet.ts'
 import type { Event } from '../core/types.ts'
+import type { Markdown } from './markdown/tree.ts'
 
 /** How an adapter's connection to its platform stands. */
 export interface Health {
@@ -21,8 +22,8 @@ export interface Adapter extends Outlet {
 
 /** One message of a reply, or a notice. */
 export interface Part {
-  /** Markdown as the model writes it; the platform's own notation is made of it, and without it where that is refused. */
-  readonly markdown: string
+  /** As the model writes it, or a part of that; the platform's own notation is made of it, and none where that is refused. */
+  readonly markdown: Markdown
   /** The same for the same part of the same reply, at most 25 characters: what a platform may know a second one by. */
   readonly key: string
   /** Shown under it: thumbs, where the platform has buttons. */
@@ -46,7 +47,7 @@ export interface Verbs {
   /** The id of the message that was sent with this key, if the platform can tell; absent where it never can. */
   find?(to: ConversationRef, key: string): Promise<string | null>
   /** Shows what is written so far without sending it; absent where the platform cannot. */
-  preview?(to: ReplyTo, markdown: string): Promise<void>
+  preview?(to: ReplyTo, markdown: Markdown): Promise<void>
   /** The platform's own streaming of one message; null where this conversation has none. */
   stream?(to: ReplyTo): NativeStream | null
 }
@@ -63,7 +64,7 @@ export interface NativeStream {
 /** How replies are written on a platform. */
 export interface Manner {
   /** Whether Markdown fits into one message, as the platform counts what becomes of it. */
-  fits(markdown: string): boolean
+  fits(markdown: Markdown): boolean
   /** How replies are shown while they are written: as a message that is edited, as a preview, or not at all. */
   progress(to: ConversationRef): 'edits' | 'preview' | 'none'
   /** The least time between two edits or previews in one conversation, in milliseconds. */
