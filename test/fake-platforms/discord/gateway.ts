@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto'
+import type { Server } from 'node:http'
+import { type WebSocket, WebSocketServer } from 'ws'
+import type { Json } from './shapes.ts'
+
+export const INTENT = {
+  guilds: 1 << 0,
+  members: 1 << 1,
+  presences: 1 << 8,
+  guildMessages: 1 << 9,
+  guildReactions: 1 << 10,
+  directMessages: 1 << 12,
+  directReactions: 1 << 13,
+  content: 1 << 15,
+} as const
+
+const PRIVILEGED = INTENT.members | INTENT.presences | INTENT.content
+
+const OP = {
+  dispatch: 0,
+  heartbeat: 1,
+  identify: 2,
+  resume: 6,
+  reconnect: 7,
+  invalid: 9,
+  hello: 10,
+  acknowledged: 11,
+} as const
+
+interface Frame {
+  readonly op: number
+  readonly d: Readonly<Record<string, unknown>>
+}
+
+/** Something that happened, for the sessions that asked for it. */
+export interface Dispatch {
+  readonly type: string
+  readonly intent: number
+  /** What a session with these intents hears. */
+  readonly data: (intents: number) => Json
+}
+
+interface Session {
+  readonly id: string
+  readonly intents: number
+  /** Everything that was dispatched, by sequence number from 1: what a resumed session has missed is in it. */
+  readonly log: { readonly t: string; readonly d: Json }[]
+  socket: WebSocket | null
+}
+
+export interface GatewayOptions {
+  readonly server: Server
+  readonly token: () => string
+  /** The privileged intents that are turned on in the developer portal. */
+  readonly allowed: () => number
+  readonly heartbeatMs: number
+  readonly url: () => string
+  /** What READY says, and the guilds that follow it. */
+  readonly ready: () => { readonly ready: Json; readonly guilds: readonly Json[] }
+  readonly violate: (violation: string) => void
+}
+
+export interface Gateway {
+  dispatch(event: Dispatch): void
+  /** The next event is sent so often. */
+  duplicate(copies: number): void
+  /** The next events are held, and sent in the opposite order. */
+  reorder(count: number): void
+  /** Breaks all connections: without a word, or with a close code. */
+  drop(code?: number): void
+  /** Asks all to reconnect (op 7). */
+  reconnect(): void
+  /** No session can be resumed any more. */
+  forget(): void
+  /** While true, heartbeats are not answered and nothing is sent. */
+  mute(on: boolean): void
+  /** Whether somebody listens. */
+  listening(): boolean
+  /** Times that sessions were identified and resumed. */
+  readonly counts: { identified: number; resumed: number }
+  close(): void
+}
+
+export function createGateway(options: GatewayOptions): Gateway {
+  const sockets = new WebSocketServer({ server: options.server })
+  const sessions = new Map<string, Session>()
+  const counts = { identified: 0, resumed: 0 }
+  let copies = 1
+  let held: { wanted: number; readonly events: Dispatch[] } | null = null
+  let muted = false
+
+  const send = (socket: WebSocket | null, payload: Json): void => {
+    if (socket?.readyState === 1 && !muted) socket.send(JSON.stringify(payload))
+  }
+
+  function push(session: Session, t: string, d: Json, times = 1): void {
+    const s = session.log.push({ t, d })
+    for (let copy = 0; copy < times; copy += 1) send(session.socket, { op: OP.dispatch, t, s, d })
+  }
+
+  function out({ type, intent, data }: Dispatch): void {
+    const times = copies
+    copies = 1
+    for (const session of sessions.values()) {
+      if (intent === 0 || (session.intents & intent) !== 0) push(session, type, data(session.intents), times)
+    }
+  }
+
+  function dispatch(event: Dispatch): void {
+    const waiting = held?.events ?? []
+    waiting.push(event)
+    if (held !== null && waiting.length < held.wanted) return
+    held = null
+    for (const each of waiting.toReversed()) out(each)
+  }
+
+  function identify(socket: WebSocket, { token, intents }: Frame['d']): Session | null {
+    if (token !== options.token()) return refuse(socket, 4004, 'Authentication failed.')
+    if (typeof intents !== 'number') return refuse(socket, 4013, 'Invalid intent(s).')
+    if ((intents & PRIVILEGED & ~options.allowed()) !== 0) return refuse(socket, 4014, 'Disallowed intent(s).')
+    const session: Session = { id: randomUUID().replaceAll('-', ''), intents, log: [], socket }
+    sessions.set(session.id, session)
+    counts.identified += 1
+    const { ready, guilds } = options.ready()
+    push(session, 'READY', { ...ready, session_id: session.id, resume_gateway_url: options.url() })
+    for (const guild of guilds) push(session, 'GUILD_CREATE', guild)
+    return session
+  }
+
+  function resume(socket: WebSocket, { token, session_id, seq }: Frame['d']): Session | null {
+    if (token !== options.token()) return refuse(socket, 4004, 'Authentication failed.')
+    const session = sessions.get(String(session_id))
+    if (session === undefined || typeof seq !== 'number' || seq > session.log.length) {
+      send(socket, { op: OP.invalid, d: false })
+      return null
+    }
+    session.socket = socket
+    counts.resumed += 1
+    for (const [at, missed] of session.log.entries()) {
+      if (at >= seq) send(socket, { op: OP.dispatch, s: at + 1, ...missed })
+    }
+    push(session, 'RESUMED', {})
+    return session
+  }
+
+  function refuse(socket: WebSocket, code: number, reason: string): null {
+    socket.close(code, reason)
+    return null
+  }
+
+  sockets.on('connection', (socket, request) => {
+    const query = new URL(request.url ?? '/', 'http://localhost').searchParams
+    if (query.get('v') !== '10' || query.get('encoding') !== 'json') options.violate(`gateway asked for ${request.url}`)
+    let session: Session | null = null
+    send(socket, { op: OP.hello, d: { heartbeat_interval: options.heartbeatMs } })
+    socket.on('message', (data) => {
+      const { op, d } = JSON.parse(String(data)) as Frame
+      if (op === OP.heartbeat) send(socket, { op: OP.acknowledged })
+      else if (op === OP.identify || op === OP.resume) {
+        if (session !== null) socket.close(4005, 'Already authenticated.')
+        else session = op === OP.identify ? identify(socket, d) : resume(socket, d)
+      } else if (session === null) socket.close(4003, 'Not authenticated.')
+    })
+    socket.on('close', (code) => {
+      if (session === null || session.socket !== socket) return
+      session.socket = null
+      // Who says goodbye does not come back.
+      if (code === 1000 || code === 1001) sessions.delete(session.id)
+    })
+    socket.on('error', () => {})
+  })
+
+  const drop = (code?: number): void => {
+    for (const socket of sockets.clients) code === undefined ? socket.terminate() : socket.close(code)
+  }
+
+  return {
+    dispatch,
+    duplicate(times) {
+      copies = times
+    },
+    reorder(count) {
+      held = { wanted: count, events: [] }
+    },
+    drop,
+    reconnect() {
+      for (const { socket } of sessions.values()) send(socket, { op: OP.reconnect, d: null })
+    },
+    forget() {
+      sessions.clear()
+    },
+    mute(on) {
+      muted = on
+    },
+    listening: () => [...sessions.values()].some(({ socket }) => socket?.readyState === 1),
+    counts,
+    close() {
+      drop()
+      sockets.close()
+    },
+  }
+}
