@@ -102,21 +102,18 @@ function cutList(list: BlockOf<'list'>, fits: (node: Block) => boolean): readonl
   })
 }
 
-/** Every part has the header. Rows that do not fit behind it are lines of words. */
+/** Every part has the header. Where a row does not fit behind it, the table is lines of words. */
 function cutTable(table: BlockOf<'table'>, fits: (node: Block) => boolean): readonly Block[] {
-  const lines = (rows: readonly (readonly string[])[]): readonly Block[] => {
-    const value = rows.map((row) => row.join(' | ')).join('\n')
-    return cut({ type: 'paragraph', children: [{ type: 'text', value }] }, fits)
+  const { header, rows } = table
+  if (rows.length > 0 && rows.every((row) => fits({ ...table, rows: [row] }))) {
+    return pack(
+      rows,
+      (some) => fits({ ...table, rows: some }),
+      (row) => [row],
+    ).map((some) => ({ ...table, rows: some }))
   }
-  if (!table.rows.some((row) => fits({ ...table, rows: [row] }))) return lines([table.header, ...table.rows])
-  return pack(
-    table.rows,
-    (rows) => fits({ ...table, rows }),
-    (row) => [row],
-  ).flatMap((rows) => {
-    const part: Block = { ...table, rows }
-    return fits(part) ? [part] : lines(rows)
-  })
+  const value = [header, ...rows].map((row) => row.join(' | ')).join('\n')
+  return cut({ type: 'paragraph', children: [{ type: 'text', value }] }, fits)
 }
 
 function cutWords(

@@ -85,9 +85,9 @@ const sign = fc
     'שלום',
   )
   .map((markdown): Sample => ({ markdown, words: [] }))
-const long = fc.integer({ min: 40, max: 400 }).map((length) => shown('x'.repeat(length)))
+const long = fc.integer({ min: 40, max: 300 }).map((length) => shown('x'.repeat(length)))
 const chinese = fc
-  .array(fc.constantFrom('学', '习', '语', '言', '。', '，', '模', '型'), { minLength: 3, maxLength: 60 })
+  .array(fc.constantFrom('学', '习', '语', '言', '。', '，', '模', '型'), { minLength: 3, maxLength: 40 })
   .map((signs) => shown(signs.join('')))
 
 const plain: fc.Arbitrary<Sample> = fc.oneof(
@@ -100,7 +100,7 @@ const plain: fc.Arbitrary<Sample> = fc.oneof(
 )
 
 /** Words that formatting signs cannot reach out of. */
-const calm = fc.array(word.map(shown), { minLength: 1, maxLength: 6 }).map((parts) => joined(parts, ' '))
+const calm = fc.array(word.map(shown), { minLength: 1, maxLength: 3 }).map((parts) => joined(parts, ' '))
 
 const formatted: fc.Arbitrary<Sample> = fc.oneof(
   calm.map((part) => around('*', part, '*')),
@@ -116,8 +116,8 @@ const formatted: fc.Arbitrary<Sample> = fc.oneof(
 const line = (parts: fc.Arbitrary<Sample>, maxLength: number) =>
   fc.array(parts, { minLength: 1, maxLength }).map((words) => joined(words, ' '))
 
-const wild = line(fc.oneof({ weight: 4, arbitrary: plain }, { weight: 1, arbitrary: formatted }), 14)
-const tame = line(fc.oneof({ weight: 4, arbitrary: word.map(shown) }, { weight: 1, arbitrary: formatted }), 40)
+const wild = line(fc.oneof({ weight: 4, arbitrary: plain }, { weight: 1, arbitrary: formatted }), 8)
+const tame = line(fc.oneof({ weight: 4, arbitrary: word.map(shown) }, { weight: 1, arbitrary: formatted }), 8)
 
 const lines = ({ markdown, words }: Sample, prefix: string, first = prefix): Sample => ({
   markdown: first + markdown.replaceAll('\n', `\n${prefix}`),
@@ -127,7 +127,7 @@ const lines = ({ markdown, words }: Sample, prefix: string, first = prefix): Sam
 const code = fc
   .tuple(
     fc.constantFrom('', 'js', 'c++', 'x'.repeat(1_900), 'python title="a b"'),
-    fc.array(fc.oneof(calm, trick, long, fc.constant(shown('')), fc.constant(shown('``` ~~~'))), { maxLength: 14 }),
+    fc.array(fc.oneof(calm, trick, long, fc.constant(shown('')), fc.constant(shown('``` ~~~'))), { maxLength: 5 }),
     fc.constantFrom('\n````', '\n````', '\n````', ''),
   )
   .map(([info, parts, end]) => {
@@ -135,7 +135,7 @@ const code = fc
     return { markdown: `\`\`\`\`${info}\n${markdown}${end}`, words: [...words] }
   })
 
-const table = fc.array(fc.tuple(calm, calm), { minLength: 1, maxLength: 8 }).map((rows) => {
+const table = fc.array(fc.tuple(calm, calm), { minLength: 1, maxLength: 4 }).map((rows) => {
   const cells = rows.map(([left, right]) => around('| ', joined([left, right], ' | '), ' |'))
   const [header, ...rest] = cells
   return joined([around('', header!, '\n| --- | :-: |'), ...rest], '\n')
@@ -143,7 +143,7 @@ const table = fc.array(fc.tuple(calm, calm), { minLength: 1, maxLength: 8 }).map
 
 const { blocks } = fc.letrec<{ block: Sample; blocks: Sample }>((tie) => ({
   block: fc.oneof(
-    { maxDepth: 3, depthIdentifier: 'markdown' },
+    { maxDepth: 2, depthIdentifier: 'markdown' },
     wild,
     tame,
     tame.map((part) => lines(part, '', '## ')),
@@ -151,13 +151,13 @@ const { blocks } = fc.letrec<{ block: Sample; blocks: Sample }>((tie) => ({
     table,
     fc.constant({ markdown: '---', words: [] }),
     tie('blocks').map((inner) => lines(inner, '> ')),
-    fc.array(tie('blocks'), { minLength: 1, maxLength: 4 }).map((items) =>
+    fc.array(tie('blocks'), { minLength: 1, maxLength: 2 }).map((items) =>
       joined(
         items.map((item) => lines(item, '  ', '- ')),
         '\n',
       ),
     ),
-    fc.array(tie('blocks'), { minLength: 1, maxLength: 4 }).map((items) =>
+    fc.array(tie('blocks'), { minLength: 1, maxLength: 2 }).map((items) =>
       joined(
         items.map((item, index) => lines(item, '   ', `${index + 7}. `)),
         '\n',
@@ -165,7 +165,7 @@ const { blocks } = fc.letrec<{ block: Sample; blocks: Sample }>((tie) => ({
     ),
   ),
   blocks: fc
-    .array(tie('block'), { minLength: 1, maxLength: 3, depthIdentifier: 'markdown' })
+    .array(tie('block'), { minLength: 1, maxLength: 2, depthIdentifier: 'markdown' })
     .map((parts) => joined(parts, '\n\n')),
 }))
 
