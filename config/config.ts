@@ -22,6 +22,10 @@ export type Method = z.output<typeof method>
 const scope = z.enum(['workspace', 'person'])
 export type Scope = z.output<typeof scope>
 
+/** When the bot speaks in a channel: when addressed, always, or never. */
+const speak = z.enum(['mention', 'all', 'off'])
+export type Speak = z.output<typeof speak>
+
 /** `22:00-06:00` */
 const HOURS = /^(?:[01]\d|2[0-3]):[0-5]\d-(?:[01]\d|2[0-3]):[0-5]\d$/
 
@@ -97,8 +101,8 @@ const schema = z.object({
   memory: z.object({ notes: z.boolean().default(true) }).prefault({}),
   channels: z
     .object({
-      /** When the bot speaks in a channel whose admins have not said: when addressed, always, or never. */
-      speak: z.enum(['mention', 'all', 'off']).default('mention'),
+      /** For channels whose admins have not said. */
+      speak: speak.default('mention'),
       /** Whether other bots are answered. A pair that keeps talking is left alone for a while. */
       bots: z.boolean().default(false),
     })

@@ -6,6 +6,7 @@ import { createServing } from './policy/serving.ts'
 import { localQueue } from './queue/local.ts'
 import type { Queue } from './queue/queue.ts'
 import type { Prompter } from './samples/sample.ts'
+import { closeLeftBehind } from './store/deliveries.ts'
 import { closeAll } from './store/judging.ts'
 import { type Leases, noLeases } from './store/leases.ts'
 import { dropWaiting } from './store/signals.ts'
@@ -54,6 +55,9 @@ export interface Runtime {
 
 /** How often the store is looked into for what nobody was woken for, in milliseconds. */
 const LOOK = 2_000
+
+/** How often the store is rid of what is too old, in milliseconds. */
+const ROUND = 24 * 3_600_000
 
 /** Puts the stream together and takes up whatever an earlier run left unfinished. */
 export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
@@ -110,6 +114,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     queue,
     leases: options.leases ?? noLeases,
     platforms: [...outlets.keys()],
+    channels: config.channels,
     now,
     handle: (received) => handle(stream, received),
     failed: (received, error) => giveUp(stream, received, error),
@@ -121,11 +126,18 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     await inbox.recover()
   }
 
+  /** Lets go of what nobody will come back to. */
+  async function upkeep(): Promise<void> {
+    await dropWaiting(db, now())
+    await closeLeftBehind(db)
+  }
+
   await finishForgetting(db, now())
   if (stream.onOpen === null) await closeAll(db)
-  await dropWaiting(db, startedAt)
+  await upkeep()
   await takeUp()
   let looking: Promise<void> | null = null
+  let keeping: Promise<void> | null = null
   const looks = setInterval(() => {
     looking ??= takeUp()
       .catch(report)
@@ -134,6 +146,14 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
       })
   }, LOOK)
   looks.unref()
+  const rounds = setInterval(() => {
+    keeping ??= upkeep()
+      .catch(report)
+      .finally(() => {
+        keeping = null
+      })
+  }, ROUND)
+  rounds.unref()
 
   return {
     deliver: inbox.deliver,
@@ -149,7 +169,8 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     async close() {
       stopping.abort()
       clearInterval(looks)
-      await looking
+      clearInterval(rounds)
+      await Promise.all([looking, keeping])
       await inbox.close()
     },
   }

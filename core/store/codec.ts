@@ -1,5 +1,6 @@
 import type { PolicyRef, Sample, Score, Turn } from '../types.ts'
-import type { Json, Row } from './schema.ts'
+import type { Row } from './schema.ts'
+import type { Json } from './talk-schema.ts'
 
 export function toJson<T>(value: T): Json<T> {
   return JSON.stringify(value)

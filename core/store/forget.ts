@@ -1,6 +1,7 @@
 import type { ChatMessage, WorkspaceRef } from '../types.ts'
 import { audit } from './audit.ts'
 import { fromJson, toJson } from './codec.ts'
+import { closeDelivery } from './deliveries.ts'
 import { settle } from './notes.ts'
 import type { Db } from './schema.ts'
 import { letGo } from './threads.ts'
@@ -170,6 +171,7 @@ async function erasePerson(db: Db, ref: WorkspaceRef, { person, asking }: Forget
   for (const { seq, body } of waiting) {
     if (fromJson(body).person.id !== person) continue
     await db.updateTable('inbox').set({ state: 'handled', body: '', answer: null }).where('seq', '=', seq).execute()
+    await closeDelivery(db, seq)
   }
   const people = { platform: ref.platform, workspace: ref.workspace, person }
   await db

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { columnsOf, isPostgres } from './columns.ts'
 import type { Db } from './schema.ts'
-import { createTables } from './tables.ts'
+import { createPlatformTables, createTables } from './tables.ts'
 
 /** Forward only: a released migration is never edited, a change is a new one. */
 const migrations: Readonly<Record<string, (db: Db) => Promise<void>>> = {
@@ -99,6 +99,16 @@ const migrations: Readonly<Record<string, (db: Db) => Promise<void>>> = {
   '009-threads': async (db) => {
     await db.schema.alterTable('conversations').addColumn('root', 'text').execute()
     await db.schema.createIndex('conversations_root').on('conversations').columns(['root']).execute()
+  },
+  '010-platforms': createPlatformTables,
+  '011-installations': async (db) => {
+    await db.schema
+      .createTable('installations')
+      .addColumn('id', 'text', (c) => c.primaryKey())
+      .addColumn('organisation', 'text')
+      .addColumn('sealed', 'text')
+      .addColumn('at', 'bigint', (c) => c.notNull())
+      .execute()
   },
 }
 

@@ -1,84 +1,24 @@
 import type { Generated, Kysely, Selectable } from 'kysely'
-import type { Method, Scope } from '../../config/config.ts'
-import type { ChatMessage, Event, FinishReason, Note, SamplingParameters, Score, Signal, TurnState } from '../types.ts'
+import type { ChatMessage, FinishReason, Note, SamplingParameters, Score, Signal, TurnState } from '../types.ts'
+import type {
+  ChannelTable,
+  ConversationTable,
+  DeliveryTable,
+  Flag,
+  InboxTable,
+  InWorkspace,
+  Json,
+  MessageTable,
+  MoveTable,
+  OutboundTable,
+  PersonTable,
+  WorkspaceTable,
+} from './talk-schema.ts'
 
 /**
  * The tables, in types every dialect has: text, integers, blobs. JSON is text, flags are 0 or 1, times are
  * milliseconds since the epoch, token ids are little-endian int32 blobs and log-probabilities float32 blobs.
  */
-
-/** Text holding JSON of a known shape. The parameter documents it. */
-export type Json<T> = string & { readonly shape?: T }
-type Flag = 0 | 1
-
-interface InWorkspace {
-  platform: string
-  workspace: string
-}
-
-export interface WorkspaceTable extends InWorkspace {
-  learning: Flag
-  /** Null follows the operator's setting. */
-  method: Method | null
-  /** Whose weights a lesson changes; null follows the operator's setting. */
-  scope: Scope | null
-  /** 1: nothing is trained; feedback is kept and waits. */
-  paused: Generated<Flag>
-  /** What new replies use in the scope `workspace`; 0 is the base. Rolling back moves this and nothing else. */
-  serving_version: number
-  created_at: number
-}
-
-export interface PersonTable extends InWorkspace {
-  person: string
-  name: string | null
-  /** 1: is answered, and nothing they say is learned from. */
-  opted_out: Generated<Flag>
-  /** What answers them in the scope `person`; 0 is the base. */
-  serving_version: Generated<number>
-}
-
-export interface ConversationTable extends InWorkspace {
-  conversation: string
-  active_at: number
-  /** The message that a thread hangs on. */
-  root: string | null
-}
-
-/** `answering`: what the event does is done and its answer recorded, but the person may not have seen it yet. */
-export type InboxState = 'received' | 'answering' | 'handled'
-
-export interface InboxTable extends InWorkspace {
-  /** Order of arrival. */
-  seq: Generated<number>
-  event: string
-  conversation: string
-  type: Event['type']
-  message: string | null
-  /** Empty once handled. */
-  body: Json<Event>
-  state: InboxState
-  answer: string | null
-  /** Why a reply failed. Text for a person, never user text. */
-  error: string | null
-  received_at: number
-}
-
-/** What a conversation's next prompt remembers. */
-export interface MessageTable extends InWorkspace {
-  conversation: string
-  /** The platform's id; the turn's id for the bot's own messages. */
-  message: string
-  role: 'user' | 'assistant'
-  person: string | null
-  /** Null once deleted. */
-  text: string | null
-  /** The inbox sequence number of the message it is or answers; null while only an edit or deletion of it has arrived. */
-  position: number | null
-  edited_at: number | null
-  /** The id of the event that changed it last. */
-  edit: string | null
-}
 
 export interface TurnTable extends InWorkspace {
   id: string
@@ -110,15 +50,6 @@ export interface TurnTable extends InWorkspace {
   evidence: number
   /** The value of `evidence` that the newest verdict has seen. */
   judged: number
-}
-
-export interface OutboundTable extends InWorkspace {
-  turn: string
-  chunk: number
-  conversation: string
-  /** Null while pending. */
-  message: string | null
-  state: 'pending' | 'sent'
 }
 
 export interface SignalTable extends InWorkspace {
@@ -266,6 +197,15 @@ export interface VersionFileTable extends InWorkspace {
   data: Uint8Array
 }
 
+/** How Slack workspaces let the bot in (installations.ts). */
+export interface InstallationTable {
+  id: string
+  /** Of a workspace that its organisation has installed the app for, which then holds no secret itself. */
+  organisation: string | null
+  sealed: string | null
+  at: number
+}
+
 export interface MigrationTable {
   name: string
   at: number
@@ -275,10 +215,13 @@ export interface Tables {
   workspaces: WorkspaceTable
   people: PersonTable
   conversations: ConversationTable
+  channels: ChannelTable
+  moves: MoveTable
   inbox: InboxTable
   messages: MessageTable
   turns: TurnTable
   outbound: OutboundTable
+  deliveries: DeliveryTable
   signals: SignalTable
   verdicts: VerdictTable
   judging: JudgingTable
@@ -288,6 +231,7 @@ export interface Tables {
   audit: AuditTable
   leases: LeaseTable
   version_files: VersionFileTable
+  installations: InstallationTable
   migrations: MigrationTable
 }
 

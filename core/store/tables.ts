@@ -192,3 +192,34 @@ export async function createTables(db: Db): Promise<void> {
     .addColumn('at', 'bigint', (c) => c.notNull())
     .execute()
 }
+
+/** What platforms need on which several people talk in several channels. It is released, and never edited. */
+export async function createPlatformTables(db: Db): Promise<void> {
+  const scoped = (name: string) =>
+    db.schema
+      .createTable(name)
+      .addColumn('platform', 'text', (c) => c.notNull())
+      .addColumn('workspace', 'text', (c) => c.notNull())
+  await scoped('channels')
+    .addColumn('channel', 'text', (c) => c.notNull())
+    .addColumn('speak', 'text', (c) => c.notNull())
+    .addPrimaryKeyConstraint('channels_key', ['platform', 'workspace', 'channel'])
+    .execute()
+  await scoped('moves')
+    .addColumn('target', 'text', (c) => c.notNull())
+    .addPrimaryKeyConstraint('moves_key', ['platform', 'workspace'])
+    .execute()
+  await scoped('deliveries')
+    .addColumn('position', 'bigint', (c) => c.notNull())
+    .addColumn('part', 'integer', (c) => c.notNull())
+    .addColumn('message', 'text')
+    .addColumn('at', 'bigint', (c) => c.notNull())
+    .addPrimaryKeyConstraint('deliveries_key', ['position', 'part'])
+    .execute()
+  const carriers = db.schema.createIndex('deliveries_message').on('deliveries')
+  await carriers.columns(['platform', 'workspace', 'message']).execute()
+  for (const column of ['retention_days', 'welcomed_at'] as const) {
+    await db.schema.alterTable('workspaces').addColumn(column, 'bigint').execute()
+  }
+  await db.schema.alterTable('people').addColumn('asked_at', 'bigint').execute()
+}

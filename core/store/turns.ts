@@ -60,6 +60,12 @@ export async function findTurn(db: Db, id: string): Promise<StoredTurn | undefin
   return row === undefined ? undefined : stored(row)
 }
 
+/** The turn that answers the message of an inbox sequence number: what a workspace that has moved calls it is the same. */
+export async function turnAt(db: Db, ref: WorkspaceRef, position: number): Promise<Turn | undefined> {
+  const row = await inWorkspace(db, ref).selectAll().where('position', '=', position).executeTakeFirst()
+  return row === undefined ? undefined : turnOf(row)
+}
+
 /** The conversation's last turn that was delivered: of anyone or of one asker, or the last that anything was said about. */
 export async function lastTurn(
   db: Db,

@@ -1,17 +1,20 @@
 import type { ConversationRef } from '../stream/outlet.ts'
 import type { Event, PolicyRef, WorkspaceRef } from '../types.ts'
 import { policyRef } from './codec.ts'
-import type { Db, Row, WorkspaceTable } from './schema.ts'
+import type { Db, Row } from './schema.ts'
+import type { WorkspaceTable } from './talk-schema.ts'
 
 /** Platforms where only the owner of the machine talks: learning is on from the start. Elsewhere an admin turns it on. */
 const OWN_PLATFORMS: readonly string[] = ['terminal', 'playground', 'demo']
 
 /** Knows the events' workspaces, people and conversations from now on. */
 export async function meet(db: Db, events: readonly Event[], now: number): Promise<void> {
-  const each = <Row>(rowOf: (event: Event) => Row, keyOf: (event: Event) => string): Row[] => {
-    const rows = new Map(
-      events.map((event) => [JSON.stringify([event.platform, event.workspace, keyOf(event)]), event]),
-    )
+  const each = <Row>(
+    rowOf: (event: Event) => Row,
+    keyOf: (event: Event) => string,
+    some: readonly Event[] = events,
+  ): Row[] => {
+    const rows = new Map(some.map((event) => [JSON.stringify([event.platform, event.workspace, keyOf(event)]), event]))
     // In one order everywhere, so that two processes never wait for each other.
     return [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, event]) => rowOf(event))
   }
@@ -34,14 +37,17 @@ export async function meet(db: Db, events: readonly Event[], now: number): Promi
   const people = each(
     ({ platform, workspace, person }) => ({ platform, workspace, person: person.id, name: person.name ?? null }),
     ({ person }) => person.id,
+    events.filter(({ person }) => person.kind === 'human'),
   )
-  await db
-    .insertInto('people')
-    .values(people)
-    .onConflict((conflict) =>
-      conflict.columns(['platform', 'workspace', 'person']).doUpdateSet((eb) => ({ name: eb.ref('excluded.name') })),
-    )
-    .execute()
+  if (people.length > 0) {
+    await db
+      .insertInto('people')
+      .values(people)
+      .onConflict((conflict) =>
+        conflict.columns(['platform', 'workspace', 'person']).doUpdateSet((eb) => ({ name: eb.ref('excluded.name') })),
+      )
+      .execute()
+  }
   const conversations = each(
     ({ platform, workspace, conversation }) => ({ platform, workspace, conversation, active_at: now }),
     ({ conversation }) => conversation,

@@ -1,4 +1,5 @@
 import { reason } from '../errors.ts'
+import { closeDelivery } from '../store/deliveries.ts'
 import { changeMessage, findMessage } from '../store/history.ts'
 import { pendingChanges, type Received, setAnswering, setFailed, setHandled } from '../store/inbox.ts'
 import { findCarried } from '../store/outbound.ts'
@@ -52,7 +53,10 @@ export async function giveUp(stream: Stream, received: Received, error: unknown)
   stream.report(error)
   const { seq, event, state } = received
   const answered = event.type === 'message' || event.type === 'command'
-  if (!answered || state === 'answering') return setFailed(stream.db, seq, reason(error))
+  if (!answered || state === 'answering') {
+    await closeDelivery(stream.db, seq)
+    return setFailed(stream.db, seq, reason(error))
+  }
   await setAnswering(stream.db, seq, 'Sorry, something inside went wrong.', reason(error))
 }
 
@@ -73,6 +77,7 @@ async function handleMessage(stream: Stream, event: EventOf<'message'>, seq: num
   if (wording === null) return setHandled(stream.db, seq)
   const { text, ...stamp } = wording
   const followed = await transact(stream.db, async (tx) => {
+    if (text.trim() === '') return null
     const said = { ...event, text }
     const named = event.replyTo === undefined ? [] : [event.replyTo]
     const next = nextState(said, await knownTurns(tx, event, named))

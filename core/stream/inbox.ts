@@ -1,14 +1,19 @@
+import type { Config } from '../../config/config.ts'
 import { hasCode } from '../errors.ts'
 import { keyOf, namesOf, type Queue, type Topic } from '../queue/queue.ts'
 import { nextReceived, type Received, receive, unhandledConversations } from '../store/inbox.ts'
 import type { Leases } from '../store/leases.ts'
 import type { Db } from '../store/schema.ts'
 import type { Event } from '../types.ts'
+import { createAdmission } from './admission.ts'
 import type { ConversationRef } from './outlet.ts'
 import { redactEvent } from './redact.ts'
 
 export interface Inbox {
-  /** Resolves when the event is durable: only then may its platform be told so. Duplicates end here. */
+  /**
+   * Resolves when the event is durable: only then may its platform be told so. Duplicates end here, and what is none of
+   * the bot's business.
+   */
   deliver(event: Event): Promise<void>
   /** Wakes every conversation that has something left to do. */
   recover(): Promise<void>
@@ -24,6 +29,7 @@ export interface InboxOptions {
   readonly leases: Leases
   /** Those whose conversations are served here. */
   readonly platforms: readonly string[]
+  readonly channels: Config['channels']
   readonly now: () => number
   /** Does an event's work and marks it handled. One conversation's events come one at a time, in order of arrival. */
   readonly handle: (received: Received) => Promise<void>
@@ -46,6 +52,7 @@ const CONCURRENCY = 256
 
 export function createInbox(options: InboxOptions): Inbox {
   const { db, queue, leases, now, handle, failed } = options
+  const admitted = createAdmission(db, options.channels, now)
   const inHand = new Set<Promise<void>>()
   const arrivals: Arrival[] = []
   let writing: Promise<void> | null = null
@@ -100,8 +107,8 @@ export function createInbox(options: InboxOptions): Inbox {
   }
 
   async function accept(group: readonly Arrival[]): Promise<void> {
-    const events = group.map((arrival) => arrival.event)
-    for (const event of await receive(db, events, now())) wake(event)
+    const events = (await admitted(group.map((arrival) => arrival.event))).map(redactEvent)
+    if (events.length > 0) for (const event of await receive(db, events, now())) wake(event)
     for (const arrival of group) arrival.resolve()
   }
 
@@ -116,9 +123,8 @@ export function createInbox(options: InboxOptions): Inbox {
 
   return {
     async deliver(event) {
-      if (event.person.kind !== 'human') return
       const written = new Promise<void>((resolve, reject) => {
-        arrivals.push({ event: redactEvent(event), resolve, reject })
+        arrivals.push({ event, resolve, reject })
       })
       writing ??= write()
       await written

@@ -5,6 +5,7 @@ import type { GeneratedToken, Generation, PolicyEngine } from '../policy/engine.
 import type { Served, Serving } from '../policy/serving.ts'
 import type { Prompter } from '../samples/sample.ts'
 import { forgetOptedOut, optedOut, quotesOptedOut } from '../store/consent.ts'
+import { closeDelivery, openDelivery } from '../store/deliveries.ts'
 import { history, recordMessage, recordReply } from '../store/history.ts'
 import { setAnswering, setHandled } from '../store/inbox.ts'
 import { activeNotes } from '../store/notes.ts'
@@ -12,10 +13,11 @@ import { recordPending, recordSent } from '../store/outbound.ts'
 import type { Db } from '../store/schema.ts'
 import { hang, rootOf } from '../store/threads.ts'
 import { transact } from '../store/transact.ts'
-import { findTurn, forgetText, insertTurn } from '../store/turns.ts'
+import { forgetText, insertTurn, turnAt } from '../store/turns.ts'
 import type { ChatMessage, Event, EventOf, SamplingParameters, Turn } from '../types.ts'
-import type { Delivery, Outlet, ReplyStream, ReplyTo } from './outlet.ts'
+import type { Outlet, ReplyStream, ReplyTo } from './outlet.ts'
 import { buildRequest } from './request.ts'
+import { onlyUnread, unreadNote } from './unread.ts'
 
 export interface Responder {
   readonly db: Db
@@ -55,9 +57,11 @@ export async function reply(
 ): Promise<void> {
   const { db, config, prompter, now } = responder
   const id = turnId(event)
+  const unread = onlyUnread({ ...event, text })
+  if (unread !== null) return refuse(responder, position, await open(responder, event, id, position), unread)
   await recordMessage(db, event, text, position)
   await hang(db, event, position)
-  const stream = responder.outlet(event.platform).reply(questionOf(event, id))
+  const stream = await open(responder, event, id, position)
   let turn: Turn
   try {
     const notes = config.memory.notes ? await activeNotes(db, event, event.person.id) : []
@@ -77,7 +81,8 @@ export async function reply(
     }
     const heard = again === null ? request.messages.length : REMEMBERED
     const silent = await optedOut(db, event, [event.person.id, ...root.people])
-    const side = silent.size > 0 || (await quotesOptedOut(db, event, position + 1, heard))
+    const side =
+      event.person.kind !== 'human' || silent.size > 0 || (await quotesOptedOut(db, event, position + 1, heard))
     const sampling: SamplingParameters = { temperature, topP, maxTokens, seed: seedOf(id) }
     const { served, generation } = await generate(responder, event, request.promptIds, sampling, stream)
     turn = {
@@ -102,11 +107,7 @@ export async function reply(
   } catch (error) {
     if (responder.stopping.aborted || hasCode(error, 'STORE_UNREACHABLE')) throw error
     const why = error instanceof ClawError ? error.message : 'something inside went wrong'
-    const notice = `Sorry, I could not answer: ${why}.`
-    await setAnswering(db, position, notice, reason(error))
-    await stream.fail(notice)
-    await setHandled(db, position)
-    return
+    return refuse(responder, position, stream, `Sorry, I could not answer: ${why}.`, reason(error))
   }
   await transact(db, async (tx) => {
     const asked = { message: event.message, text: turn.kind === 'side' ? '' : text, at: event.at, position }
@@ -116,7 +117,19 @@ export async function reply(
     await forgetOptedOut(tx, event, REMEMBERED)
     await setAnswering(tx, position, null)
   })
-  await deliver(responder, turn, position, stream)
+  await deliver(responder, event, turn, position, stream)
+}
+
+/** Says in one line why there is no reply. `error` stays with the event where it is a fault. */
+async function refuse(
+  { db }: Responder,
+  position: number,
+  stream: ReplyStream,
+  notice: string,
+  error: string | null = null,
+): Promise<void> {
+  await setAnswering(db, position, notice, error)
+  await say(db, position, stream, notice)
 }
 
 /** Shows again what a message was answered with when the program was stopped before it knew that it was shown. */
@@ -126,32 +139,50 @@ export async function resume(
   position: number,
   notice: string | null,
 ): Promise<void> {
-  const id = turnId(event)
-  const stream = responder.outlet(event.platform).reply(questionOf(event, id))
-  const stored = await findTurn(responder.db, id)
-  if (stored !== undefined) return deliver(responder, stored.turn, position, stream)
-  await stream.fail(notice ?? 'Sorry, I could not answer.')
-  await setHandled(responder.db, position)
+  const turn = await turnAt(responder.db, event, position)
+  const stream = await open(responder, event, turn?.id ?? turnId(event), position)
+  if (turn !== undefined) return deliver(responder, event, turn, position, stream)
+  await say(responder.db, position, stream, notice ?? 'Sorry, I could not answer.')
 }
 
-/** Nothing of a delivery is kept: `finish` says which messages carry the reply. */
-const UNRECORDED: Delivery = { parts: [], sending: async () => {}, sent: async () => {} }
+async function say(db: Db, position: number, stream: ReplyStream, notice: string): Promise<void> {
+  await stream.fail(notice)
+  await transact(db, async (tx) => {
+    await closeDelivery(tx, position)
+    await setHandled(tx, position)
+  })
+}
 
-function questionOf(event: EventOf<'message'>, turn: string): ReplyTo {
+/** The reply as its platform shows it; what an earlier life of the program has shown of it is not sent again. */
+async function open(
+  { db, outlet, now }: Responder,
+  event: EventOf<'message'>,
+  turn: string,
+  position: number,
+): Promise<ReplyStream> {
   const { platform, workspace, conversation, message, person } = event
-  return { platform, workspace, conversation, turn, message, person: person.id, delivery: UNRECORDED }
+  const delivery = await openDelivery(db, event, position, now)
+  const to: ReplyTo = { platform, workspace, conversation, turn, message, person: person.id, delivery }
+  return outlet(platform).reply(to)
 }
 
 /** Platforms refuse empty messages. */
 const SILENCE = '…'
 
-async function deliver(responder: Responder, turn: Turn, position: number, stream: ReplyStream): Promise<void> {
-  const { db, now } = responder
+async function deliver(
+  { db, now }: Responder,
+  event: EventOf<'message'>,
+  turn: Turn,
+  position: number,
+  stream: ReplyStream,
+): Promise<void> {
   // Whoever answers the reply has read it, and so writes after it was handed over.
   const visibleAt = now()
-  const messages = await stream.finish(turn.text.trim() === '' ? SILENCE : turn.text)
+  const text = turn.text.trim() === '' ? SILENCE : turn.text
+  const messages = await stream.finish(`${text}${unreadNote(event)}`)
   await transact(db, async (tx) => {
     await recordSent(tx, turn, turn.id, messages, visibleAt)
+    await closeDelivery(tx, position)
     if (turn.kind === 'side') await forgetText(tx, turn.id)
     await setHandled(tx, position)
   })
@@ -166,14 +197,11 @@ async function generate(
   stream: ReplyStream,
 ): Promise<{ served: Served; generation: Generation }> {
   const run = async (served: Served) => {
-    const tokens = responder.engine.generate({
-      promptIds,
-      policy: served.policy,
-      sampling,
-      priority: 1,
-      signal: responder.stopping,
-    })
-    return { served, generation: await show(tokens, stream) }
+    const { policy } = served
+    const generation = await until(responder.stopping, stream.stopped, (signal) =>
+      show(responder.engine.generate({ promptIds, policy, sampling, priority: 1, signal }), stream),
+    )
+    return { served, generation }
   }
   const ref = await responder.serving.policyOf(event, event.person.id)
   try {
@@ -184,14 +212,44 @@ async function generate(
   }
 }
 
+/** Runs `work` with a signal that aborts when one of two does. Nothing stays with those, which may live for long. */
+async function until<Result>(
+  one: AbortSignal,
+  other: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  if (other === undefined) return work(one)
+  const both = new AbortController()
+  const abort = () => both.abort()
+  for (const signal of [one, other]) {
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort)
+  }
+  try {
+    return await work(both.signal)
+  } finally {
+    for (const signal of [one, other]) signal.removeEventListener('abort', abort)
+  }
+}
+
+/** Shows the reply while it is written. What was shown of one that its person stopped is the reply. */
 async function show(
   tokens: AsyncGenerator<GeneratedToken, Generation, void>,
   stream: ReplyStream,
 ): Promise<Generation> {
-  for (;;) {
-    const next = await tokens.next()
-    if (next.done) return next.value
-    if (next.value.text !== '') stream.write(next.value.text)
+  const shown: GeneratedToken[] = []
+  try {
+    for (;;) {
+      const next = await tokens.next()
+      if (next.done) return next.value
+      shown.push(next.value)
+      if (next.value.text !== '') stream.write(next.value.text)
+    }
+  } catch (error) {
+    if (!hasCode(error, 'REQUEST_ABORTED') || stream.stopped?.aborted !== true) throw error
+    const logprobs = Float32Array.from(shown, ({ logprob }) => logprob)
+    const text = shown.map((token) => token.text).join('')
+    return { ids: shown.map(({ id }) => id), logprobs, text, finish: 'aborted', cachedTokens: 0 }
   }
 }
 

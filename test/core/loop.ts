@@ -79,6 +79,7 @@ export interface LoopOptions {
   readonly notes?: boolean
   readonly context?: number
   readonly learning?: Partial<Config['learning']>
+  readonly channels?: Partial<Config['channels']>
   readonly judge?: (evidence: Evidence) => Verdict
   /** Is told of turns that wait for a language model; without it there is none. */
   readonly onOpen?: () => void
@@ -101,6 +102,7 @@ export async function startLoop(options: LoopOptions = {}): Promise<Loop> {
       serving: { context: options.context ?? 100_000, maxTokens: 100 },
       memory: { notes: options.notes ?? true },
       learning: options.learning ?? {},
+      channels: options.channels ?? {},
     },
     {},
   )

@@ -1,0 +1,28 @@
+import type { Event } from '../types.ts'
+
+/** Most messages of one other bot that are answered within a span, in milliseconds. */
+const LIMITS = [
+  { count: 20, ms: 60_000 },
+  { count: 100, ms: 3_600_000 },
+] as const
+
+const LONGEST = LIMITS[1]
+
+/**
+ * Whether one more message may be answered. `before`: when earlier ones came, oldest first. Those that were not answered
+ * count as well, so a pair that keeps talking is left alone until it has been quiet.
+ */
+export function mayGoOn(before: readonly number[], now: number): boolean {
+  return LIMITS.every(({ count, ms }) => before.filter((at) => at > now - ms).length < count)
+}
+
+/** Remembers how often each other bot has spoken to this one, in this process. */
+export function loopGuard(): (event: Event, now: number) => boolean {
+  const heard = new Map<string, number[]>()
+  return ({ platform, workspace, person }, now) => {
+    const pair = JSON.stringify([platform, workspace, person.id])
+    const before = (heard.get(pair) ?? []).filter((at) => at > now - LONGEST.ms)
+    heard.set(pair, [...before, now].slice(-LONGEST.count))
+    return mayGoOn(before, now)
+  }
+}
