@@ -1,16 +1,8 @@
-import type { ConversationRef, Outlet, ReplyTo } from '../core/stream/outlet.ts'
+import type { ConversationRef, Health, Outlet, ReplyTo } from '../core/stream/outlet.ts'
 import type { Event } from '../core/types.ts'
 import type { Markdown } from './markdown/tree.ts'
 
-/** How an adapter's connection to its platform stands. */
-export interface Health {
-  /** `refused`: the platform will not have it, and trying again does not help; `detail` says what does. */
-  readonly state: 'connected' | 'connecting' | 'refused'
-  /** Milliseconds since the epoch. */
-  readonly since: number
-  /** One line for the operator; null where there is nothing to say. */
-  readonly detail: string | null
-}
+export type { Health } from '../core/stream/outlet.ts'
 
 /** Code that speaks to one platform. It knows nothing about models. */
 export interface Adapter extends Outlet {

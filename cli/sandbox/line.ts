@@ -1,5 +1,5 @@
 import { spellings } from '../../config/reactions.ts'
-import type { Fault } from '../../test/conformance/stage.ts'
+import type { Fault } from '../../test/fake-platforms/fault.ts'
 
 export const PLATFORMS = ['slack', 'discord', 'telegram'] as const
 export type PlatformName = (typeof PLATFORMS)[number]

@@ -1,4 +1,4 @@
-import type { Fault } from '../../test/conformance/stage.ts'
+import type { Fault } from '../../test/fake-platforms/fault.ts'
 
 /** Where somebody stands and who they are: what the prompt shows. */
 export interface Spot {
@@ -23,6 +23,16 @@ export interface Seen {
   readonly writing: boolean
 }
 
+const THUMBS: Readonly<Record<string, RegExp>> = {
+  up: /👍|\b(?:up|good|positive)\b/u,
+  down: /👎|\b(?:down|bad|negative)\b/u,
+}
+
+/** The button that a person means: a thumb by `up` and `down`, any other by its own name. */
+export function findButton(buttons: readonly string[], wanted: string): string {
+  return buttons.find((button) => button === wanted || THUMBS[wanted]?.test(button)) ?? wanted
+}
+
 /** One fake platform with its two people, who share a channel with the bot and each have a direct conversation with it. */
 export interface Scene {
   readonly platform: string
@@ -44,8 +54,8 @@ export interface Scene {
   command(spot: Spot, text: string): void | Promise<void>
   /** Answers what the bot asked the person privately. */
   answer(spot: Spot, text: string): void | Promise<void>
-  /** The thread that a message opens or stands in; null where the platform has none there. */
-  threadOf(message: Seen): string | null
+  /** Goes into the thread that hangs on a message or that it stands in; null where the platform has none there. */
+  openThread(spot: Spot, message: Seen): string | null
   /** All that the bot has said and still shows, oldest first. */
   shown(): readonly Seen[]
   fault(fault: Fault): void

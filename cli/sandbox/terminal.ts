@@ -167,7 +167,7 @@ export function openTerminal({ scenes, input, output }: TerminalOptions): Termin
 
   function openThread(): void {
     const message = lastOfBot()
-    const thread = message && scene().threadOf(message)
+    const thread = message && scene().openThread(spot(), message)
     if (message === null) return
     if (thread === null) screen.hint(`${platform} has no thread there`)
     else stand({ place: message.place, thread })

@@ -42,8 +42,9 @@ export function commandRunner({ db, config, engine, serving, outlet, now, report
       const admin = await platform.isAdmin(event.workspace, person)
       const policy = await serving.policyOf(event, person)
       const stats = await engine.stats()
+      const health = platform.health?.() ?? null
       answer = await transact(db, async (tx) => {
-        const asking = { db: tx, event, seq, config, admin, policy, exportFile, engine: stats, now: now() }
+        const asking = { db: tx, event, seq, config, admin, policy, exportFile, engine: stats, health, now: now() }
         const text = await runCommand(asking, command)
         await setAnswering(tx, seq, text)
         return text

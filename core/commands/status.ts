@@ -1,3 +1,4 @@
+import { mask } from '../mask.ts'
 import { conflicts } from '../memory/notes.ts'
 import { lastDecision } from '../store/audit.ts'
 import { fromJson } from '../store/codec.ts'
@@ -23,6 +24,11 @@ export async function status(asking: Asking): Promise<string> {
     await learning(asking),
     `${count(notes.length, 'note is', 'notes are')} kept for you${config.memory.notes ? '' : ', and switched off'}.`,
   ]
+  const { health } = asking
+  if (health !== null && (health.state !== 'connected' || health.detail !== null)) {
+    const detail = health.detail === null ? '' : `: ${mask(health.detail)}`
+    lines.push(`The bot is ${health.state} since ${time(health.since, now)}${detail}.`)
+  }
   if (await hasOptedOut(db, event, event.person.id)) lines.push('Nothing you say is learned from: /claw optin')
   lines.push(...(await disagreements(asking)))
   const newest = (await listVersions(db, policy))[0]

@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { EngineStats } from '../policy/engine.ts'
 import type { Counts } from '../store/counts.ts'
-import type { Outlet } from '../stream/outlet.ts'
+import type { Health, Outlet } from '../stream/outlet.ts'
 
 /** Where the figures come from once the parts are up. */
 export interface MetricSources {
@@ -9,6 +9,8 @@ export interface MetricSources {
   readonly engine: () => Promise<EngineStats>
   /** What the trainer is at: `idle`, `lessons`, `rehearsal`. */
   readonly training: () => string
+  /** How the connection to each platform stands. */
+  readonly platforms?: () => Readonly<Record<string, Health>>
 }
 
 export interface Metrics {
@@ -50,6 +52,7 @@ export function createMetrics(): Metrics {
     queue: gauge('queue_depth', 'What waits, by queue', LABELS.queue),
   }
   const training = gauge('trainer_state', '1 for what the trainer is at', 'state')
+  const connected = gauge('platform_connected', '1 while the bot is connected to the platform', 'platform')
   const speed = gauge('engine_tokens_per_second', 'Tokens generated a second since the last look')
   const tokens = new Counter({
     name: 'claw_engine_tokens_total',
@@ -84,12 +87,15 @@ export function createMetrics(): Metrics {
     last = { generated: generatedTokens, at }
   }
 
-  async function read({ counts, engine, training: state }: MetricSources): Promise<void> {
+  async function read({ counts, engine, training: state, platforms }: MetricSources): Promise<void> {
     for (const [table, found] of Object.entries(await counts()) as [keyof Counts, Counts[keyof Counts]][]) {
       rows[table].reset()
       for (const [kind, count] of Object.entries(found)) rows[table].set({ [LABELS[table]]: kind }, count)
     }
     readEngine(await engine())
+    for (const [platform, { state }] of Object.entries(platforms?.() ?? {})) {
+      connected.set({ platform }, state === 'connected' ? 1 : 0)
+    }
     for (const name of TRAINING) training.set({ state: name }, state() === name ? 1 : 0)
   }
 
@@ -108,6 +114,7 @@ export function createMetrics(): Metrics {
         notify: (to, notice) => outlet.notify(to, notice),
         ...(outlet.ask && { ask: outlet.ask.bind(outlet) }),
         ...(outlet.sendFile && { sendFile: outlet.sendFile.bind(outlet) }),
+        ...(outlet.health && { health: outlet.health.bind(outlet) }),
         isAdmin: (workspace, person) => outlet.isAdmin(workspace, person),
         reply(to) {
           const stream = outlet.reply(to)

@@ -1,5 +1,7 @@
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify'
 import { ClawError, type ErrorCode, reason } from '../errors.ts'
+import { mask } from '../mask.ts'
+import type { Health } from '../stream/outlet.ts'
 import { type Door, HEADERS, isLoopback, loginCookie, refusal } from './guard.ts'
 
 export interface HttpOptions extends Door {
@@ -7,6 +9,8 @@ export interface HttpOptions extends Door {
   readonly port: number
   /** What the server still waits for; empty when it is ready. */
   readonly waitsFor: () => Promise<readonly string[]>
+  /** How the connection to each platform stands. */
+  readonly platforms?: () => Readonly<Record<string, Health>>
   /** Figures in Prometheus' text format. */
   readonly metrics: () => Promise<string>
   /** Is told of faults that no person can be told of. */
@@ -70,7 +74,7 @@ export function createHttp(options: HttpOptions): Http {
   })
   app.setNotFoundHandler((_request, reply) => say(reply, 404, 'NOT_FOUND', 'There is nothing here.'))
 
-  app.get('/healthz', async () => ({ status: 'ok' }))
+  app.get('/healthz', async () => ({ status: 'ok', platforms: healthView(options.platforms?.() ?? {}) }))
   app.get('/readyz', async (_request, reply) => {
     const waitsFor = await options.waitsFor()
     if (waitsFor.length > 0) return reply.code(503).send({ status: 'starting', waitsFor })
@@ -93,6 +97,16 @@ export function createHttp(options: HttpOptions): Http {
     },
     close: () => app.close(),
   }
+}
+
+/** Open to a watchdog, so what stands in it is masked like a log line. */
+function healthView(platforms: Readonly<Record<string, Health>>) {
+  return Object.fromEntries(
+    Object.entries(platforms).map(([platform, { state, since, detail }]) => [
+      platform,
+      { state, since: new Date(since).toISOString(), detail: detail === null ? null : mask(detail) },
+    ]),
+  )
 }
 
 function say(reply: FastifyReply, status: number, code: string, message: string): FastifyReply {

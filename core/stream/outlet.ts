@@ -57,6 +57,16 @@ export interface Question {
   readonly text: string
 }
 
+/** How the connection to a platform stands. */
+export interface Health {
+  /** `refused`: the platform will not have it, and trying again does not help; `detail` says what does. */
+  readonly state: 'connected' | 'connecting' | 'refused'
+  /** Milliseconds since the epoch. */
+  readonly since: number
+  /** One line for the operator; null where there is nothing to say. */
+  readonly detail: string | null
+}
+
 /** What the core needs from a platform: the outgoing half of an adapter. */
 export interface Outlet {
   readonly platform: string
@@ -67,4 +77,6 @@ export interface Outlet {
   /** Hands a file to one person; absent where the platform cannot, and the file is written to the data folder. */
   sendFile?(to: ConversationRef, person: string, file: { readonly name: string; readonly text: string }): Promise<void>
   isAdmin(workspace: string, person: string): Promise<boolean>
+  /** Absent where there is no connection that could break. */
+  health?(): Health
 }

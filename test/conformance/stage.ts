@@ -2,6 +2,9 @@ import type { Adapter } from '../../adapters/adapter.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Store } from '../../core/store/store.ts'
 import type { FakeEngine } from '../core/parrot.ts'
+import type { Fault } from '../fake-platforms/fault.ts'
+
+export type { Fault } from '../fake-platforms/fault.ts'
 
 /** Somewhere people talk on a fake platform, in its own ids. */
 export interface Place {
@@ -32,23 +35,6 @@ export interface Saying {
   /** Said by another bot instead of a person. */
   readonly bot?: boolean
 }
-
-/** What a platform does wrong next; each once, unless `times` says more. */
-export type Fault =
-  /** 429 on the next call that sends or edits. */
-  | { readonly type: 'limited'; readonly seconds: number; readonly times?: number }
-  /** 5xx before anything has happened. */
-  | { readonly type: 'refused'; readonly times?: number }
-  /** The message is there, and the answer never arrives. */
-  | { readonly type: 'lost'; readonly times?: number }
-  /** Answers take so long. */
-  | { readonly type: 'slow'; readonly ms: number; readonly times?: number }
-  /** The next event is delivered so often. */
-  | { readonly type: 'duplicate'; readonly copies: number }
-  /** The next events are held, and delivered in the opposite order. */
-  | { readonly type: 'reorder'; readonly count: number }
-  /** The connection for events breaks. */
-  | { readonly type: 'disconnect' }
 
 /** The real adapter on its real SDK against the fake platform, with the whole loop behind it and a parrot for a model. */
 export interface Stage {

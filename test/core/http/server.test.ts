@@ -34,11 +34,28 @@ const post = (body: string, type = 'application/json') => ({ method: 'POST', bod
 test('health is always there, readiness says what is missing', async () => {
   let waits = ['model']
   const { get } = await start({ waitsFor: async () => waits })
-  expect(await (await get('healthz')).json()).toEqual({ status: 'ok' })
+  expect(await (await get('healthz')).json()).toEqual({ status: 'ok', platforms: {} })
   const before = await get('readyz')
   expect([before.status, await before.json()]).toEqual([503, { status: 'starting', waitsFor: ['model'] }])
   waits = []
   expect((await get('readyz')).status).toBe(200)
+})
+
+test('health says how each platform stands, and nobody’s token', async () => {
+  const token = ['12345', '67890:', 'A'.repeat(35)].join('')
+  const health = { since: 0, detail: `getMe at /bot${token}/getMe: 401` }
+  const platforms = () => ({ telegram: { ...health, state: 'refused' } }) as const
+  const { get } = await start({ platforms })
+  expect(await (await get('healthz')).json()).toEqual({
+    status: 'ok',
+    platforms: {
+      telegram: {
+        state: 'refused',
+        since: '1970-01-01T00:00:00.000Z',
+        detail: 'getMe at /bot[secret: telegram token]/getMe: 401',
+      },
+    },
+  })
 })
 
 test('metrics have the process and its event loop before the bot is up', async () => {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Fault } from '../../conformance/stage.ts'
+import type { Fault } from '../fault.ts'
 import { createEffects, guildJson } from './effects.ts'
 import { createFaults } from './faults.ts'
 import { createGateway, type Gateway, INTENT } from './gateway.ts'

@@ -1,4 +1,4 @@
-import type { Fault } from '../../conformance/stage.ts'
+import type { Fault } from '../fault.ts'
 
 /** What befalls the next calls that send or edit. */
 export type CallFault = Extract<Fault, { type: 'limited' | 'refused' | 'lost' | 'slow' }>

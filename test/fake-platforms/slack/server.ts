@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocketServer } from 'ws'
-import type { Fault } from '../../conformance/stage.ts'
+import type { Fault } from '../fault.ts'
 import { Refusal } from './checks.ts'
 import type { Delivery } from './delivery.ts'
 import { type Effects, METHODS, SENDING } from './methods.ts'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Fault } from '../../conformance/stage.ts'
+import type { Fault } from '../fault.ts'
 import { Refusal } from './checks.ts'
 import { type Answer, createDelivery, type Delivery } from './delivery.ts'
 import type { Effects } from './methods.ts'

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { z } from 'zod'
-import type { Fault } from '../../conformance/stage.ts'
+import type { Fault } from '../fault.ts'
 import { createMethods, type Files } from './methods.ts'
 import { createPeople, type People } from './people.ts'
 import { UpdateQueue } from './queue.ts'

@@ -79,6 +79,11 @@ export class UpdateQueue {
     this.#waiting = null
   }
 
+  /** Whether somebody waits for updates now. */
+  get polled(): boolean {
+    return this.#waiting !== null
+  }
+
   /** A long poll begins. A second one ends the first, as the platform has it. */
   poll(offset: number, seconds: number, waiting: Waiting): void {
     if (this.webhook !== null) {
