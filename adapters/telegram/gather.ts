@@ -1,0 +1,70 @@
+import type { Message, Update } from 'grammy/types'
+import type { Together } from './events.ts'
+
+/** Clients cut a text that is longer than a message, a little before its end where words allow. */
+const CUT = 4_000
+
+/** How long the next part of an album, or of a text that was cut, may take, in milliseconds. */
+const ALBUM_MS = 300
+const TEXT_MS = 1_500
+
+/** Updates in order, with those that belong together as one, and how long to wait for what may still belong to the last. */
+export interface Gathered {
+  readonly units: readonly Together[]
+  /** 0 where nothing is waited for. */
+  readonly waitMs: number
+}
+
+/**
+ * Puts albums and long texts together that Telegram delivers in parts. The last part gives the update: whatever came
+ * before it may have been delivered already, alone.
+ */
+export function gather(updates: readonly Update[]): Gathered {
+  const units: { update: Update; messages: Message[] }[] = []
+  for (const update of sorted(updates)) {
+    const { message } = update
+    const open = message && units.findLast(({ messages }) => messages.at(-1)?.chat.id === message.chat.id)
+    if (message !== undefined && open !== undefined && continues(open.messages.at(-1)!, message)) {
+      open.update = update
+      open.messages.push(message)
+    } else units.push({ update, messages: message === undefined ? [] : [message] })
+  }
+  const waits = units.map(({ messages }) =>
+    waitFor(
+      messages.at(-1),
+      units.flatMap((unit) => unit.messages),
+    ),
+  )
+  return { units: units.map(together), waitMs: Math.max(0, ...waits) }
+}
+
+/** One of each, in the order in which they came about. */
+function sorted(updates: readonly Update[]): Update[] {
+  const unique = new Map(updates.map((update) => [update.update_id, update]))
+  return [...unique.values()].sort((a, b) => a.update_id - b.update_id)
+}
+
+function together({ update, messages: [first, ...rest] }: { update: Update; messages: Message[] }): Together {
+  if (first === undefined || rest.length === 0) return { update, rest: [] }
+  return { update: { ...update, message: first as NonNullable<Update['message']> }, rest }
+}
+
+function continues(before: Message, after: Message): boolean {
+  const sameAuthor = before.from?.id === after.from?.id && before.message_thread_id === after.message_thread_id
+  if (!sameAuthor) return false
+  if (before.media_group_id !== undefined) return before.media_group_id === after.media_group_id
+  return (
+    isCut(before) && after.text !== undefined && after.reply_to_message === undefined && after.date - before.date <= 2
+  )
+}
+
+const isCut = ({ text, forward_origin: forwarded }: Message): boolean =>
+  text !== undefined && text.length >= CUT && forwarded === undefined
+
+/** Nothing is waited for where something else has been said in the chat since. */
+function waitFor(message: Message | undefined, all: readonly Message[]): number {
+  if (message === undefined) return 0
+  const last = all.findLast(({ chat }) => chat.id === message.chat.id)
+  if (last !== message) return 0
+  return message.media_group_id !== undefined ? ALBUM_MS : isCut(message) ? TEXT_MS : 0
+}

@@ -1,0 +1,107 @@
+import type { Api } from 'grammy'
+import type { Update } from 'grammy/types'
+import { RateLimited } from '../../core/errors.ts'
+import { isConflict, isUnauthorized, platformError } from './errors.ts'
+import { type Together, UPDATE_TYPES } from './events.ts'
+import { gather } from './gather.ts'
+
+export interface PollOptions {
+  readonly api: Api
+  /** Resolves when all of it is durable. What throws is asked for again. */
+  readonly take: (units: readonly Together[]) => Promise<void>
+  readonly up: () => void
+  /** `refused`: Telegram does not know the token, and polling has ended. */
+  readonly down: (state: 'connecting' | 'refused', detail: string) => void
+  readonly report: (error: unknown) => void
+  /** Seconds that Telegram may hold a request while there is nothing to say. */
+  readonly holdSeconds?: number
+}
+
+const MOST = 100
+const HOLD_SECONDS = 30
+
+/** A request that has no answer by then has none, however healthy its connection looks. */
+const GRACE_SECONDS = 10
+
+/** The shortest and longest pause after a failure, in milliseconds. */
+const PAUSE = { first: 500, last: 30_000 }
+
+/** Another program that polls takes turns with this one as long as both go on: it is given time to stop. */
+const CONFLICT_MS = 5_000
+
+/** Times that updates are looked at for further parts of an album or a long text. */
+const LOOKS = 4
+
+/**
+ * Asks for updates one request after another. Asking for what comes after an update tells Telegram that it may forget it,
+ * so that is only asked for when all before it is durable; until then Telegram itself keeps the queue. Resolves when
+ * `stopping` aborts or Telegram refuses the token.
+ */
+export async function poll(options: PollOptions, stopping: AbortSignal): Promise<void> {
+  const { api, take, up, down, report, holdSeconds = HOLD_SECONDS } = options
+  let offset = 0
+  let failures = 0
+
+  async function ask(seconds: number): Promise<Update[]> {
+    const signal = AbortSignal.any([stopping, AbortSignal.timeout((seconds + GRACE_SECONDS) * 1_000)])
+    const parameters = { offset, limit: MOST, timeout: seconds, allowed_updates: UPDATE_TYPES }
+    // grammY types the signal by a package that does what Node does.
+    return api.getUpdates(parameters, signal as Parameters<typeof api.getUpdates>[1])
+  }
+
+  /** Everything that waits, once the parts of what was sent together are there. */
+  async function askWhole(): Promise<readonly Together[]> {
+    let updates = await ask(holdSeconds)
+    up()
+    for (let look = 0; look < LOOKS && updates.length < MOST; look++) {
+      const { units, waitMs } = gather(updates)
+      if (waitMs === 0) return units
+      await pause(waitMs, stopping)
+      const known = updates.length
+      updates = await ask(0)
+      if (updates.length <= known) break
+    }
+    return gather(updates).units
+  }
+
+  while (!stopping.aborted) {
+    try {
+      const units = await askWhole()
+      if (units.length > 0) await take(units)
+      for (const { update } of units) offset = Math.max(offset, update.update_id + 1)
+      failures = 0
+    } catch (error) {
+      if (stopping.aborted) return
+      if (isUnauthorized(error)) {
+        down('refused', UNKNOWN_TOKEN)
+        return
+      }
+      failures += 1
+      const conflict = isConflict(error)
+      const known = platformError(error)
+      if (failures === 1) report(known)
+      down('connecting', conflict ? CONFLICT : known.message)
+      const wait = Math.min(PAUSE.first * 2 ** (failures - 1), PAUSE.last)
+      const least = conflict ? CONFLICT_MS : known instanceof RateLimited ? known.retryAfterMs : 0
+      await pause(Math.max(wait, least), stopping)
+    }
+  }
+}
+
+export const UNKNOWN_TOKEN = 'Telegram does not know this token: copy it from @BotFather again and run claw init'
+
+const CONFLICT =
+  'Another program asks for updates with the same token, or has set a webhook: only one may (stop it, or take a token of its own for it)'
+
+/** Waits, but no longer than until `stopping` aborts. */
+export function pause(ms: number, stopping: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, ms)
+    function done(): void {
+      clearTimeout(timer)
+      stopping.removeEventListener('abort', done)
+      resolve()
+    }
+    stopping.addEventListener('abort', done)
+  })
+}

@@ -1,0 +1,41 @@
+import type { InlineKeyboardMarkup } from 'grammy/types'
+
+type Value = 'up' | 'down' | null
+
+const THUMBS = [
+  ['up', '👍'],
+  ['down', '👎'],
+] as const
+
+/** What a button says goes with it, so that a press means the same after a restart. */
+const PREFIX = 'thumb:'
+
+/** Thumbs under a reply. The one that was chosen shows it, and pressed again takes it back. */
+export function thumbsKeyboard(chosen: Value = null): InlineKeyboardMarkup {
+  return {
+    inline_keyboard: [
+      THUMBS.map(([value, emoji]) =>
+        value === chosen
+          ? { text: `${emoji} ✓`, callback_data: `${PREFIX}none` }
+          : { text: emoji, callback_data: `${PREFIX}${value}` },
+      ),
+    ],
+  }
+}
+
+export function readThumb(data: string | undefined): { readonly value: Value } | null {
+  switch (data) {
+    case `${PREFIX}up`:
+      return { value: 'up' }
+    case `${PREFIX}down`:
+      return { value: 'down' }
+    case `${PREFIX}none`:
+      return { value: null }
+    default:
+      return null
+  }
+}
+
+/** Said for a moment to who pressed. */
+export const pressed = (value: Value): string =>
+  value === null ? 'Taken back.' : value === 'up' ? '👍 noted' : '👎 noted'
