@@ -27,7 +27,10 @@ export async function start({ only, ...settings }: StartOptions): Promise<void> 
   }
   const running =
     only === undefined || only === 'serve'
-      ? await serve(config, path, listener, (url) => process.stdout.write(`Claw is at ${url}\n`), only ?? null)
+      ? await serve(config, path, listener, {
+          listening: (url) => process.stdout.write(`Claw is at ${url}\n`),
+          only: only ?? null,
+        })
       : await startPart(config, path, only, listener)
   if (only !== undefined) process.stdout.write(`The part ${only} is at work\n`)
   log.info({ model: config.model, only, ready: process.uptime() }, 'started')

@@ -49,7 +49,9 @@ export interface Runtime {
   judged(lesson: Lesson): Promise<void>
   /** Resolves when nothing is left to do. */
   idle(): Promise<void>
-  /** Stops taking up work. What is not finished is done at the next start. */
+  /** Takes up nothing more, and aborts what is being written: what is not finished is done at the next start. */
+  stop(): void
+  /** Stops, and waits for what is in hand. */
   close(): Promise<void>
 }
 
@@ -155,6 +157,11 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   }, ROUND)
   rounds.unref()
 
+  function stop(): void {
+    stopping.abort()
+    inbox.stop()
+  }
+
   return {
     deliver: inbox.deliver,
     async policyPublished(ref, version) {
@@ -166,8 +173,9 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     },
     judged: onLesson,
     idle: inbox.idle,
+    stop,
     async close() {
-      stopping.abort()
+      stop()
       clearInterval(looks)
       clearInterval(rounds)
       await Promise.all([looking, keeping])

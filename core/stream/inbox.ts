@@ -19,7 +19,9 @@ export interface Inbox {
   recover(): Promise<void>
   /** Resolves when nothing is left to do here. */
   idle(): Promise<void>
-  /** Takes up nothing more and waits for what is in hand. */
+  /** Takes up nothing more. What fails from now on is as good as before. */
+  stop(): void
+  /** Stops, and waits for what is in hand. */
   close(): Promise<void>
 }
 
@@ -133,6 +135,9 @@ export function createInbox(options: InboxOptions): Inbox {
       for (const ref of await unhandledConversations(db)) wake(ref)
     },
     idle,
+    stop() {
+      closing = true
+    },
     async close() {
       closing = true
       await Promise.allSettled([writing, ...inHand])
