@@ -19,6 +19,9 @@ export function readConversation(conversation: string): Address {
   return { chat: Number(chat), topic: topic === undefined ? null : Number(topic) }
 }
 
+/** How a call names a topic. */
+export const inTopic = (topic: number | null) => (topic === null ? {} : { message_thread_id: topic })
+
 /**
  * `<chat>:<message>`. Supergroups count their messages themselves; in other chats each bot has numbers of its own, so
  * its id follows: another bot's message 5 is not this one's.

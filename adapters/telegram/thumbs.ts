@@ -23,6 +23,17 @@ export function thumbsKeyboard(chosen: Value = null): InlineKeyboardMarkup {
   }
 }
 
+const STOP = 'stop:'
+
+/** Under a reply that is being written in a group; private chats have a button of Telegram's own for it. */
+export const stopKeyboard = (part: string): InlineKeyboardMarkup => ({
+  inline_keyboard: [[{ text: '⏹ Stop', callback_data: `${STOP}${part}` }]],
+})
+
+/** The part whose writing is to stop. */
+export const readStop = (data: string | undefined): string | null =>
+  data?.startsWith(STOP) ? data.slice(STOP.length) : null
+
 export function readThumb(data: string | undefined): { readonly value: Value } | null {
   switch (data) {
     case `${PREFIX}up`:

@@ -6,11 +6,12 @@ import { type Formatted, fitsTelegram, telegramPlain, telegramText } from '../ma
 import type { Markdown } from '../markdown/tree.ts'
 import type { Chats } from './chats.ts'
 import { isUnmodified, isUnparsable } from './errors.ts'
-import { type Address, isPrivate, messageId, readConversation, readMessageId } from './ids.ts'
-import { thumbsKeyboard } from './thumbs.ts'
+import { type Address, inTopic, isPrivate, messageId, readConversation, readMessageId } from './ids.ts'
+import type { Pace } from './pace.ts'
+import { stopKeyboard, thumbsKeyboard } from './thumbs.ts'
 
-/** Between two edits or drafts in one conversation: Telegram allows a group 20 messages a minute, edits among them. */
-const EDIT_MS = 3_000
+/** Between two edits or drafts in one conversation. */
+const EDIT_MS = 1_500
 
 /** Telegram shows that somebody types for 5 s. */
 const TYPING_MS = 4_500
@@ -35,7 +36,7 @@ export function createManner(groupThumbs: boolean): Manner {
 /** A turn's draft: any number that is not 0. */
 export const draftOf = (turn: string): number => (createHash('sha256').update(turn).digest().readUInt32LE() >>> 1) + 1
 
-export function createVerbs(api: Api, chats: Chats, bot: number): Verbs {
+export function createVerbs(api: Api, chats: Chats, bot: number, pace: Pace): Verbs {
   const at = <Result>(to: ConversationRef, call: (address: Address) => Promise<Result>): Promise<Result> => {
     const { chat, topic } = readConversation(to.conversation)
     return chats.at(chat, (id) => call({ chat: id, topic }))
@@ -44,6 +45,7 @@ export function createVerbs(api: Api, chats: Chats, bot: number): Verbs {
   return {
     send: (to, part, answers) =>
       at(to, async ({ chat, topic }) => {
+        pace.spend(chat)
         const options = { ...inTopic(topic), ...answering(chat, answers), ...markup(part), ...QUIET }
         const { message_id } = await formatted(part.markdown, ({ text, entities }) =>
           api.sendMessage(chat, text, { ...options, entities: [...entities] }),
@@ -53,6 +55,9 @@ export function createVerbs(api: Api, chats: Chats, bot: number): Verbs {
 
     edit: (to, message, part) =>
       at(to, async ({ chat }) => {
+        // A beginning that is left out is in the next one.
+        if (part.stop === undefined) pace.spend(chat)
+        else if (!pace.allows(chat)) return
         const options = { ...markup(part), ...QUIET }
         await formatted(part.markdown, ({ text, entities }) =>
           api.editMessageText(chat, readMessageId(message), text, { ...options, entities: [...entities] }),
@@ -84,15 +89,16 @@ export function createVerbs(api: Api, chats: Chats, bot: number): Verbs {
   }
 }
 
-const inTopic = (topic: number | null) => (topic === null ? {} : { message_thread_id: topic })
-
 /** Alone with the bot everybody sees what it answers. A question that is gone is answered all the same. */
 function answering(chat: number, answers: string | null) {
   if (answers === null || isPrivate(chat)) return {}
   return { reply_parameters: { message_id: readMessageId(answers), allow_sending_without_reply: true } }
 }
 
-const markup = (part: Part) => (part.thumbs === undefined ? {} : { reply_markup: thumbsKeyboard() })
+function markup({ thumbs, stop, key }: Part) {
+  if (stop) return { reply_markup: stopKeyboard(key) }
+  return thumbs ? { reply_markup: thumbsKeyboard() } : {}
+}
 
 /** Sends formatted, and once more without formatting where Telegram cannot read it. */
 async function formatted<Result>(markdown: Markdown, send: (text: Formatted) => Promise<Result>): Promise<Result> {

@@ -1,0 +1,135 @@
+import { Bot } from 'grammy'
+import type { Config } from '../../config/config.ts'
+import { ClawError, reason } from '../../core/errors.ts'
+import type { Event } from '../../core/types.ts'
+import type { Adapter, Health } from '../adapter.ts'
+import { createReplies } from '../reply.ts'
+import { createChats } from './chats.ts'
+import { connect } from './connection.ts'
+import { eventsOf, PLATFORM, type Together } from './events.ts'
+import { botIdOf } from './ids.ts'
+import { createMembers } from './members.ts'
+import { createNotices } from './notices.ts'
+import { createPace } from './pace.ts'
+import { createPresses } from './presses.ts'
+import { signer } from './question.ts'
+import { readStop } from './thumbs.ts'
+import { createManner, createVerbs, draftOf } from './verbs.ts'
+
+export interface TelegramOptions {
+  readonly token: string
+  /** What Telegram shows when it calls the webhook; null makes one of the token. */
+  readonly webhookSecret: string | null
+  readonly config: Config['telegram']
+  readonly report: (error: unknown) => void
+  readonly now?: () => number
+}
+
+/** A call that has no answer by then has none; long polls have a limit of their own. */
+const CALL_SECONDS = 60
+
+/** Speaks to Telegram as one bot. Nothing that it throws or reports holds the token. */
+export function createTelegram(options: TelegramOptions): Adapter {
+  const { token, webhookSecret, config, report, now = Date.now } = options
+  const bot = new Bot(token, { client: { apiRoot: config.apiUrl.replace(/\/+$/, ''), timeoutSeconds: CALL_SECONDS } })
+  const { api } = bot
+  const me = botIdOf(token)
+  const sign = signer(token)
+  const stopping = new AbortController()
+  let health: Health = { state: 'connecting', since: now(), detail: null }
+  let deliver: ((event: Event) => Promise<void>) | undefined
+  let running: Promise<void> | undefined
+
+  const chats = createChats((from, to) => {
+    accept(movedEvent(from, to, me, now())).catch(report)
+  })
+  const presses = createPresses(api, report)
+  const replies = createReplies(createVerbs(api, chats, me, createPace(now)), createManner(config.thumbs))
+  const notices = createNotices(api, chats, () => (bot.isInited() ? bot.botInfo.username : null), sign)
+
+  function stands(state: Health['state'], detail: string | null): void {
+    if (state !== health.state || detail !== health.detail) health = { state, since: now(), detail }
+  }
+
+  async function accept(event: Event): Promise<void> {
+    if (event.type === 'moved') chats.move(Number(event.workspace), Number(event.to))
+    if (deliver === undefined) throw new ClawError('PLATFORM_LOST', 'Telegram has been stopped')
+    await deliver(event)
+  }
+
+  /** An update that cannot be read would come again and again, and keep everything else away. */
+  function read(unit: Together): readonly Event[] {
+    try {
+      return eventsOf(unit, { me: bot.botInfo, sign, now: now() }).map(presses.read)
+    } catch {
+      report(new ClawError('PLATFORM_LOST', `Telegram's update ${unit.update.update_id} cannot be read`))
+      return []
+    }
+  }
+
+  /** A chat's in order, chats side by side. */
+  async function take(units: readonly Together[]): Promise<void> {
+    const chains = new Map<string, Promise<void>>()
+    for (const unit of units) {
+      const { callback_query: query, stopped_message_generation: draft } = unit.update
+      if (draft !== undefined) replies.stop(({ turn }) => draftOf(turn) === draft.draft_id)
+      const part = readStop(query?.data)
+      if (part !== null) replies.stop(({ turn, person }) => part.startsWith(turn) && person === `${query?.from.id}`)
+      const events = read(unit)
+      if (query !== undefined) void presses.answer(query, events[0])
+      for (const event of events) {
+        const before = chains.get(event.workspace)
+        chains.set(event.workspace, before === undefined ? accept(event) : before.then(() => accept(event)))
+      }
+    }
+    await Promise.all(chains.values())
+  }
+
+  return {
+    platform: PLATFORM,
+    ...notices,
+    reply: replies.reply,
+    health: () => health,
+    isAdmin: createMembers(api, chats, now),
+    /** Resolves when it is known whether Telegram is there; what is not goes on being tried. */
+    start(to) {
+      deliver = to
+      return new Promise((resolve) => {
+        const up = (detail?: string) => {
+          stands('connected', detail ?? null)
+          resolve()
+        }
+        const down = (state: Health['state'], detail: string) => {
+          stands(state, detail)
+          resolve()
+        }
+        const options = { bot, token, webhookSecret, config, take, up, down, report }
+        running = connect(options, stopping.signal)
+          .catch((error: unknown) => {
+            stands('refused', reason(error))
+            report(error)
+          })
+          .finally(resolve)
+      })
+    },
+    async stop() {
+      stopping.abort()
+      await running
+      deliver = undefined
+    },
+  }
+}
+
+/** The same, whoever says it first: Telegram when a message is sent to the old chat, or either chat itself. */
+function movedEvent(from: number, to: number, bot: number, at: number): Event {
+  return {
+    platform: PLATFORM,
+    workspace: `${from}`,
+    conversation: `${from}`,
+    id: `moved:${to}`,
+    person: { id: `${bot}`, kind: 'self' },
+    at,
+    type: 'moved',
+    to: `${to}`,
+  }
+}
