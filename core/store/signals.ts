@@ -7,7 +7,7 @@ import { hasOptedOut } from './consent.ts'
 import type { Db, Row } from './schema.ts'
 import { reopen } from './turns.ts'
 
-export type Saying = EventOf<'message' | 'edit' | 'reaction' | 'reaction_removed' | 'button'>
+export type Saying = EventOf<'message' | 'edit' | 'reaction' | 'reaction_removed' | 'reactions_cleared' | 'button'>
 
 /**
  * Writes what an event says about a reply, and reopens the turn if that is news. The latest state of a fact wins, in
@@ -18,6 +18,8 @@ export async function recordSignal(db: Db, event: Saying, state: NextState, stam
   const id = signalId(event, state)
   const known = await db.selectFrom('signals').selectAll().where('id', '=', id).executeTakeFirst()
   if (known !== undefined && isLater(sinceWhen(known), stamp)) return
+  if (state.type === 'cleared') await clearReactions(db, event, state, stamp)
+  if (state.type === 'reaction' && state.active && (await clearedSince(db, event, state, stamp))) return
   if (state.active && (await hasOptedOut(db, event, event.person.id))) return
   const now = {
     content: state.content,
@@ -34,7 +36,7 @@ export async function recordSignal(db: Db, event: Saying, state: NextState, stam
       .insertInto('signals')
       .values({
         ...{ platform, workspace, conversation, message, about },
-        ...{ ...now, id, turn: state.turn, type: state.type, person: event.person.id },
+        ...{ ...now, id, turn: state.turn, type: state.type, person: state.type === 'cleared' ? '' : event.person.id },
       })
       .execute()
   } else {
@@ -44,6 +46,42 @@ export async function recordSignal(db: Db, event: Saying, state: NextState, stam
   const news =
     known === undefined ? state.active : known.active !== now.active || (state.active && known.content !== now.content)
   if (turn !== null && news) await reopen(db, turn)
+}
+
+/** Withdraws the reactions on a message, or those with one emoji, that were given before. */
+async function clearReactions(db: Db, event: Saying, state: NextState, stamp: Stamp): Promise<void> {
+  const given = await db
+    .selectFrom('signals')
+    .selectAll()
+    .where('platform', '=', event.platform)
+    .where('workspace', '=', event.workspace)
+    .where('message', '=', event.message)
+    .where('type', '=', 'reaction')
+    .where('active', '=', 1)
+    .execute()
+  for (const reaction of given) {
+    const meant = state.content === '' || reactionKey(reaction.content) === reactionKey(state.content)
+    if (!meant || isLater(sinceWhen(reaction), stamp)) continue
+    const gone = { active: 0 as const, worded_at: stamp.at, event: stamp.event }
+    await db.updateTable('signals').set(gone).where('id', '=', reaction.id).execute()
+    if (reaction.turn !== null) await reopen(db, reaction.turn)
+  }
+}
+
+/** Whether a reaction that arrives now was cleared after it was given. */
+async function clearedSince(db: Db, event: Saying, state: NextState, stamp: Stamp): Promise<boolean> {
+  const cleared = await db
+    .selectFrom('signals')
+    .selectAll()
+    .where('platform', '=', event.platform)
+    .where('workspace', '=', event.workspace)
+    .where('message', '=', event.message)
+    .where('type', '=', 'cleared')
+    .execute()
+  return cleared.some(
+    (row) =>
+      (row.content === '' || reactionKey(row.content) === reactionKey(state.content)) && isLater(sinceWhen(row), stamp),
+  )
 }
 
 /**
@@ -142,7 +180,7 @@ export async function activeSignals(db: Db, turn: string): Promise<Signal[]> {
     .execute()
   return standing(rows).map(({ id, type, person, content, at }) => ({
     ...{ id, turn, person, content, at },
-    type: type === 'button' ? 'reaction' : type,
+    type: type === 'message' || type === 'edit' ? type : 'reaction',
   }))
 }
 
@@ -179,9 +217,28 @@ function sinceWhen(row: Row<'signals'>): Stamp {
   return { at: row.worded_at ?? row.at, event: row.event ?? '' }
 }
 
-/** One fact, one row: a person's reaction with one emoji, a person's button, message, rewording of a message. */
+/**
+ * One fact, one row: a person's reaction with one emoji, a person's button, message, rewording of a message, the
+ * clearing of a message's reactions.
+ */
 function signalId(event: Saying, state: NextState): string {
-  const emoji = state.type === 'reaction' ? reactionKey(state.content) : ''
-  const about = [event.platform, event.workspace, state.type, event.message, event.person.id, emoji]
+  const emoji = state.type === 'reaction' || state.type === 'cleared' ? reactionKey(state.content) : ''
+  const person = state.type === 'cleared' ? '' : event.person.id
+  const about = [event.platform, event.workspace, state.type, event.message, person, emoji]
   return createHash('sha256').update(JSON.stringify(about)).digest('base64url').slice(0, 22)
+}
+
+/** What a person has pressed under a reply, and not taken back. */
+export async function pressed(
+  db: Db,
+  { platform, workspace }: WorkspaceRef,
+  message: string,
+  person: string,
+): Promise<string | null> {
+  const row = await db
+    .selectFrom('signals')
+    .select('content')
+    .where((on) => on.and({ platform, workspace, message, person, type: 'button', active: 1 }))
+    .executeTakeFirst()
+  return row?.content ?? null
 }
