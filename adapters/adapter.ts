@@ -38,19 +38,22 @@ export interface Verbs {
   typing(to: ConversationRef): Promise<void>
   /** The id of the message that was sent with this key, if the platform can tell; absent where it never can. */
   find?(to: ConversationRef, key: string): Promise<string | null>
+  /** The platform takes a part that is sent again with the same key within a minute for the first: there is still one. */
+  readonly once?: true
   /** Shows what is written so far without sending it; absent where the platform cannot. */
   preview?(to: ReplyTo, markdown: Markdown): Promise<void>
   /** The platform's own streaming of one message; null where this conversation has none. */
   stream?(to: ReplyTo): NativeStream | null
 }
 
-/** A message that the platform shows while it is being written. */
+/** A message that the platform shows while it is being written: part 0, whose `sending` it records before it shows it. */
 export interface NativeStream {
   /** Its id, once something of it is shown. */
   readonly message: string | null
+  /** Shows what is written by now, as far as nothing that may come next can change it. */
   append(markdown: string): Promise<void>
-  /** Ends it with what is left to show. */
-  stop(rest: Part): Promise<string>
+  /** Ends it so that the whole is there, also where that is not what was shown with more at its end. */
+  stop(whole: Part): Promise<string>
 }
 
 /** How replies are written on a platform. */
