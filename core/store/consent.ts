@@ -14,6 +14,28 @@ export async function hasOptedOut(db: Db, ref: WorkspaceRef, person: string): Pr
   return row?.opted_out === 1
 }
 
+/** When the person was last asked about a reply, in milliseconds since the epoch; 0 for never. */
+export async function lastAsked(db: Db, ref: WorkspaceRef, person: string): Promise<number> {
+  const row = await db
+    .selectFrom('people')
+    .select('asked_at')
+    .where('platform', '=', ref.platform)
+    .where('workspace', '=', ref.workspace)
+    .where('person', '=', person)
+    .executeTakeFirst()
+  return row?.asked_at ?? 0
+}
+
+export async function setAsked(db: Db, ref: WorkspaceRef, person: string, at: number): Promise<void> {
+  await db
+    .updateTable('people')
+    .set({ asked_at: at })
+    .where('platform', '=', ref.platform)
+    .where('workspace', '=', ref.workspace)
+    .where('person', '=', person)
+    .execute()
+}
+
 /** Those from whom nothing may be learned: of some people, or of everyone in the workspace. */
 export async function optedOut(db: Db, ref: WorkspaceRef, of?: readonly string[]): Promise<ReadonlySet<string>> {
   const people = db.selectFrom('people').select('person').where('opted_out', '=', 1)

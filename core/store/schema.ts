@@ -58,8 +58,11 @@ export interface SignalTable extends InWorkspace {
   conversation: string
   /** Null while the reply that it names is not recorded as delivered yet. */
   turn: string | null
-  /** A button counts as a reaction; that it is one decides what it replaces. */
-  type: Signal['type'] | 'button'
+  /**
+   * A button counts as a reaction; that it is one decides what it replaces. `cleared` is no signal: it remembers since
+   * when no reaction on the message stands, all (`content` is empty) or those with one emoji.
+   */
+  type: Signal['type'] | 'button' | 'cleared'
   person: string
   /** The reply's message for a reaction; the person's own message for a message or an edit. */
   message: string

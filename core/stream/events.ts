@@ -4,13 +4,15 @@ import { changeMessage, findMessage } from '../store/history.ts'
 import { pendingChanges, type Received, setAnswering, setFailed, setHandled } from '../store/inbox.ts'
 import { findCarried } from '../store/outbound.ts'
 import type { Db } from '../store/schema.ts'
-import { recordSignal, rewordSignals, withdrawSaid } from '../store/signals.ts'
+import { recordSignal, rewordSignals, type Saying, withdrawSaid } from '../store/signals.ts'
 import { transact } from '../store/transact.ts'
 import { findTurn, knownTurns, unjudgedTurns } from '../store/turns.ts'
 import type { EventOf, WorkspaceRef } from '../types.ts'
 import { onlyCorrects } from './correction.ts'
 import { type Learner, type Lesson, learn } from './learn.ts'
 import { nextState } from './nextstate.ts'
+import type { Question } from './outlet.ts'
+import { questionAbout } from './question.ts'
 import { isLater, type Stamp } from './stamp.ts'
 import { type Responder, reply, resume, turnId } from './turns.ts'
 
@@ -36,8 +38,18 @@ export async function handle(stream: Stream, { seq, event, state, answer }: Rece
       return learnAll(stream, await handleChange(stream, event, seq))
     case 'reaction':
     case 'reaction_removed':
-    case 'button':
-      return learnAll(stream, await handleVote(stream, event, seq))
+    case 'reactions_cleared':
+    case 'button': {
+      const { turn, question } = await handleSaying(stream, event, seq)
+      await learnAll(stream, turn)
+      if (question !== null) await stream.outlet(event.platform).ask?.(event, question).catch(stream.report)
+      return
+    }
+    case 'correction': {
+      // Words that answer the reply, as a message does, and want no answer.
+      const said = { ...event, type: 'message' as const, message: event.id, replyTo: event.message }
+      return learnAll(stream, (await handleSaying(stream, said, seq)).turn)
+    }
     default:
       return setHandled(stream.db, seq)
   }
@@ -137,19 +149,21 @@ async function handleChange(stream: Stream, event: EventOf<'edit' | 'deletion'>,
   })
 }
 
-/** Returns the turn that it is about, if that is known. */
-async function handleVote(
+/** Returns the turn that it is about, if that is known, and what its person is to be asked about it. */
+async function handleSaying(
   stream: Stream,
-  event: EventOf<'reaction' | 'reaction_removed' | 'button'>,
+  event: Exclude<Saying, EventOf<'edit'>>,
   seq: number,
-): Promise<string[]> {
+): Promise<{ turn: string[]; question: Question | null }> {
   return transact(stream.db, async (tx) => {
-    const next = nextState(event, await knownTurns(tx, event, [event.message]))
+    const named = event.type === 'message' ? event.replyTo : event.message
+    const next = nextState(event, await knownTurns(tx, event, named === undefined ? [] : [named]))
     const turn = next?.turn ?? null
-    const stands = turn !== null || !(await isPersons(tx, event, event.message))
+    const stands = turn !== null || !(await isPersons(tx, event, named))
     if (next !== null && stands) await recordSignal(tx, event, next)
     await setHandled(tx, seq)
-    return turn === null ? [] : [turn]
+    if (turn === null) return { turn: [], question: null }
+    return { turn: [turn], question: await questionAbout(stream, tx, event, turn) }
   })
 }
 

@@ -20,7 +20,7 @@ export interface KnownTurn {
 export interface NextState {
   /** Null: about a message that no known reply is carried by, yet. */
   readonly turn: string | null
-  readonly type: Signal['type'] | 'button'
+  readonly type: Signal['type'] | 'button' | 'cleared'
   readonly content: string
   /** False takes back what was said before. */
   readonly active: boolean
@@ -37,7 +37,8 @@ export const RETRY_MS = 3_000
  * those whose messages the event names, in the order in which their questions were written.
  */
 export function nextState(event: Event, turns: readonly KnownTurn[]): NextState | null {
-  if (event.person.kind !== 'human') return null
+  // Reactions that were cleared are gone, whoever cleared them.
+  if (event.person.kind !== 'human' && event.type !== 'reactions_cleared') return null
   const next = stateOf(event, turns)
   return turns.some(({ id, kind }) => id === next?.turn && kind === 'side') ? null : next
 }
@@ -49,6 +50,8 @@ function stateOf(event: Event, turns: readonly KnownTurn[]): NextState | null {
       return about(event.message, turns, 'reaction', event.emoji, event.type === 'reaction')
     case 'button':
       return about(event.message, turns, 'button', event.value === 'down' ? '👎' : '👍', event.value !== null)
+    case 'reactions_cleared':
+      return about(event.message, turns, 'cleared', event.emoji ?? '', false)
     case 'edit':
       return editState(event, turns)
     case 'message': {

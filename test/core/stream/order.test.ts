@@ -18,6 +18,8 @@ const happening = fc.record({
     { weight: 2, arbitrary: fc.constantFrom('up' as const, 'down' as const, 'release' as const) },
     { weight: 2, arbitrary: fc.constant('edit' as const) },
     { weight: 1, arbitrary: fc.constant('delete' as const) },
+    { weight: 1, arbitrary: fc.constantFrom('clear' as const, 'clear one' as const) },
+    { weight: 1, arbitrary: fc.constant('correct' as const) },
   ),
   where: fc.nat(3),
   who: fc.constantFrom(0, 0, 1, 2),
@@ -83,6 +85,11 @@ function eventsOf(rounds: readonly (readonly Happening[])[]): Event[][] {
           return [{ ...base, type: 'button', message: carrier, value: what }]
         case 'release':
           return [{ ...base, type: 'button', message: carrier, value: null }]
+        case 'clear':
+        case 'clear one':
+          return [{ ...base, type: 'reactions_cleared', message: carrier, emoji: what === 'clear' ? null : emoji }]
+        case 'correct':
+          return [{ ...base, type: 'correction', message: carrier, text }]
         case 'edit':
           return mine === undefined ? [] : [{ ...mine, type: 'edit', text }]
         default:
