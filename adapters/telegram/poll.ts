@@ -41,6 +41,8 @@ export async function poll(options: PollOptions, stopping: AbortSignal): Promise
   const { api, take, up, down, report, holdSeconds = HOLD_SECONDS } = options
   let offset = 0
   let failures = 0
+  /** Telegram has answered the last request: the next may take its time. */
+  let answered = false
 
   async function ask(seconds: number): Promise<Update[]> {
     const signal = AbortSignal.any([stopping, AbortSignal.timeout((seconds + GRACE_SECONDS) * 1_000)])
@@ -51,7 +53,8 @@ export async function poll(options: PollOptions, stopping: AbortSignal): Promise
 
   /** Everything that waits, once the parts of what was sent together are there. */
   async function askWhole(): Promise<readonly Together[]> {
-    let updates = await ask(holdSeconds)
+    let updates = await ask(answered ? holdSeconds : 0)
+    answered = true
     up()
     for (let look = 0; look < LOOKS && updates.length < MOST; look++) {
       const { units, waitMs } = gather(updates)
@@ -77,6 +80,7 @@ export async function poll(options: PollOptions, stopping: AbortSignal): Promise
         return
       }
       failures += 1
+      answered = false
       const conflict = isConflict(error)
       const known = platformError(error)
       if (failures === 1) report(known)

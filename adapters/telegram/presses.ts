@@ -18,7 +18,7 @@ export interface Presses {
 const MOST = 10_000
 
 export function createPresses(api: Api, report: (error: unknown) => void): Presses {
-  const chosen = new Map<string, EventOf<'button'>['value']>()
+  const chosen = new Map<string, { readonly value: EventOf<'button'>['value']; readonly by: string }>()
 
   async function show({ message }: CallbackQuery, value: EventOf<'button'>['value']): Promise<void> {
     if (message === undefined || !isPrivate(message.chat)) return
@@ -31,9 +31,12 @@ export function createPresses(api: Api, report: (error: unknown) => void): Press
     read(event) {
       if (event.type !== 'button' || event.channel === undefined) return event
       const key = `${event.message} ${event.person.id}`
-      const value = chosen.get(key) === event.value ? null : event.value
+      const before = chosen.get(key)
+      // The same press may be delivered again.
+      if (before?.by === event.id) return { ...event, value: before.value }
+      const value = before?.value === event.value ? null : event.value
       chosen.delete(key)
-      chosen.set(key, value)
+      chosen.set(key, { value, by: event.id })
       if (chosen.size > MOST) chosen.delete(chosen.keys().next().value!)
       return { ...event, value }
     },

@@ -19,6 +19,8 @@ export interface People {
   /** Presses a button by its label or data; returns the query's id. */
   press(chat: number, person: number, message: number, button: string): string
   stop(chat: number, draft: number): void
+  /** A person opens the private chat with the bots and says nothing. */
+  openChat(person: number): void
   /** Where somebody stands in a group. */
   setStatus(chat: number, user: number, status: Status, by: number): void
   /** Returns the topic's id. */
@@ -118,12 +120,18 @@ export function createPeople(world: World): People {
       tell(world, chat, 'stopped_message_generation', { chat: chat.view, draft_id: draft })
     },
 
+    openChat(person) {
+      for (const account of world.accounts) account.started.add(chatOf(world, person).view.id)
+    },
+
     setStatus(id, user, status, by) {
       const chat = chatOf(world, id)
       const old = chat.members.get(user) ?? 'left'
       chat.members.set(user, status)
       const account = world.accounts.find((one) => one.user.id === user)
       if (account === undefined) return
+      // In a private chat nobody is a member: a bot that is blocked may not write.
+      if (chat.view.type === 'private' && !present(status)) account.started.delete(id)
       const member = (standing: Status) => ({ status: standing, user: account.user })
       account.queue.push('my_chat_member', {
         chat: chat.view,
