@@ -72,8 +72,8 @@ function checkElement(element: Fields): void {
   checkFields(element, ELEMENTS, 'invalid_blocks')
   const id = String(element.action_id ?? '')
   if (id === '' || id.length > 255) throw new Refusal('invalid_blocks')
-  const halves = [element.positive_button, element.negative_button].filter((half) => half !== undefined)
-  const buttons = element.type === 'button' ? [element] : (halves as readonly Fields[])
+  const halves = [element.positive_button, element.negative_button].filter((half): half is Fields => half !== undefined)
+  const buttons = element.type === 'button' ? [element] : halves
   for (const button of buttons) {
     const label = String((button.text as Fields | undefined)?.text ?? '')
     if (label === '' || label.length > LIMITS.button) throw new Refusal('invalid_blocks')

@@ -138,7 +138,7 @@ export const METHODS: Readonly<Record<string, Method>> = {
   'chat.postMessage': {
     scopes: CHAT,
     required: ['channel'],
-    optional: [...CONTENT, 'thread_ts', 'reply_broadcast'],
+    optional: [...CONTENT, 'thread_ts', 'reply_broadcast', 'mrkdwn'],
     run(team, args, effects) {
       const { channel, thread } = checkPlace(team, args.channel, args.thread_ts)
       const content = checkContent(args)

@@ -1,0 +1,133 @@
+import { webApi } from '@slack/bolt'
+import type { Config } from '../../config/config.ts'
+import type { Tokens } from '../../config/tokens.ts'
+import { conversationOfReply, isKnown, lastHeard } from '../../core/store/heard.ts'
+import type { Db } from '../../core/store/schema.ts'
+import type { Event } from '../../core/types.ts'
+import type { Adapter } from '../adapter.ts'
+import { fitsSlack } from '../markdown/slack.ts'
+import { split } from '../markdown/split.ts'
+import { createReplies } from '../reply.ts'
+import { slackAdmins } from './admins.ts'
+import { clientOptions } from './api.ts'
+import { catchUp } from './catchup.ts'
+import { connect } from './connection.ts'
+import { listenTo } from './listener.ts'
+import { slackNotices } from './notices.ts'
+import { conversationOf, PLATFORM } from './place.ts'
+import { type Left, singleTenant } from './tenants.ts'
+import { slackManner, slackVerbs } from './verbs.ts'
+
+export interface SlackOptions {
+  readonly tokens: Tokens['slack']
+  readonly config: Config['slack']
+  /** Holds the installations of workspaces, and what was heard last. */
+  readonly db: Db
+  /** Is told of faults that no person can be told of. */
+  readonly report: (error: unknown) => void
+  readonly now?: () => number
+}
+
+export interface SlackAdapter extends Adapter {
+  /** Where Slack calls the bot; null over Socket Mode and before `start`. */
+  address(): string | null
+}
+
+/**
+ * The bot on Slack: one workspace by its bot token, over Socket Mode or HTTP, or many that install the app themselves,
+ * over HTTP. Throws CONFIG_INVALID where tokens are missing.
+ */
+export function createSlack(options: SlackOptions): SlackAdapter {
+  const { tokens, config, db, report, now = Date.now } = options
+  // Without a token of its own, so that every call has to name its workspace's.
+  const client = new webApi.WebClient(undefined, clientOptions(config.apiUrl))
+  const stopping = new AbortController()
+  let catching: Promise<void> = Promise.resolve()
+  let bounded: string | null = null
+  let deliver: ((event: Event) => Promise<void>) | null = null
+
+  const single = singleTenant(client, tokens.botToken ?? '')
+  const connection = connect({ tokens, config, db, report, now, single, connected })
+  const { app, tenants } = connection
+  const verbs = slackVerbs(client, tenants)
+  const replies = createReplies(verbs, slackManner)
+  const notices = slackNotices(client, tenants, now)
+  const isAdmin = slackAdmins(client, tenants, now)
+
+  listenTo(app, {
+    now,
+    notices,
+    deliver: async (event) => tell(await placed(event)),
+    left,
+    stop: (workspace, channel, thread) => {
+      const conversation = conversationOf(channel, thread, thread)
+      replies.stop((to) => to.workspace === workspace && [conversation, channel].includes(to.conversation))
+    },
+  })
+
+  async function tell(event: Event): Promise<void> {
+    await deliver?.(event)
+  }
+
+  /** Finds out what an event itself does not say of the conversation that it belongs to. */
+  async function placed(event: Event): Promise<Event> {
+    if (event.type === 'reaction' || event.type === 'reaction_removed') {
+      const conversation = await conversationOfReply(db, event, event.message)
+      return { ...event, conversation: conversation ?? event.channel ?? event.conversation }
+    }
+    if (event.type !== 'message' || event.replyTo === undefined || !(await isKnown(db, event))) return event
+    // Only who opens a thread answers what it hangs on.
+    const { replyTo: _, ...message } = event
+    return message
+  }
+
+  async function left(event: Event, of: Left): Promise<void> {
+    for (const workspace of await tenants.gone(of)) await tell({ ...event, workspace, conversation: workspace })
+    await tenants.purge(of)
+  }
+
+  function connected(missedSince: number | null): void {
+    catching = catching.then(() => catchUpSince(missedSince)).catch(report)
+  }
+
+  async function catchUpSince(missedSince: number | null): Promise<void> {
+    const since = missedSince ?? (await lastHeard(db, PLATFORM))
+    if (since === null) return
+    const { signal } = stopping
+    bounded = await catchUp(since, {
+      client,
+      tenants,
+      db,
+      now,
+      deliver: async (event) => tell(await placed(event)),
+      signal,
+    })
+  }
+
+  return {
+    platform: PLATFORM,
+    async start(to) {
+      deliver = to
+      await connection.start()
+    },
+    async stop() {
+      stopping.abort()
+      await connection.stop()
+      await catching
+    },
+    health() {
+      const health = connection.health()
+      return { ...health, detail: health.detail ?? bounded }
+    },
+    address: connection.address,
+    reply: replies.reply,
+    notify: (to, notice) =>
+      notices.notify(
+        to,
+        notice,
+        split(notice.text, fitsSlack).map((markdown) => ({ markdown, key: 'notice' })),
+      ),
+    ask: notices.ask,
+    isAdmin,
+  }
+}

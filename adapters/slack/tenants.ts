@@ -1,0 +1,138 @@
+import type { Installation, InstallationQuery, InstallationStore, webApi } from '@slack/bolt'
+import { ClawError } from '../../core/errors.ts'
+import {
+  allInstallations,
+  dropInstallation,
+  findInstallation,
+  installedAt,
+  joinedInstallation,
+  joinInstallation,
+  saveInstallation,
+} from '../../core/store/installations.ts'
+import type { Db } from '../../core/store/schema.ts'
+import { call } from './api.ts'
+import type { Self } from './events.ts'
+import { seal, sealingKey, unseal } from './seal.ts'
+
+/** What it takes to speak in a workspace. */
+export interface Tenant {
+  readonly token: string
+  readonly self: Self
+}
+
+/** The workspaces that the bot is in. */
+export interface Tenants {
+  /** Throws PLATFORM_REFUSED where the workspace has not let the bot in. */
+  find(workspace: string): Promise<Tenant>
+  /** Those that the bot was taken out of, by what was said of one of them then; none where it is in again. */
+  gone(left: Left): Promise<readonly string[]>
+  purge(left: Left): Promise<void>
+}
+
+/** That the bot was taken out of a workspace, or of a whole organisation. */
+export interface Left {
+  readonly workspace: string
+  readonly organisation: string | null
+  /** Milliseconds since the epoch, in whole seconds. */
+  readonly at: number
+}
+
+/** The one workspace, or organisation, that a token was made for. */
+export function singleTenant(client: webApi.WebClient, token: string): Tenants {
+  let known: Promise<Tenant> | undefined
+  const ask = async (): Promise<Tenant> => {
+    const { user_id: user = '', bot_id: bot = '' } = await call('auth.test', () => client.auth.test({ token }))
+    return { token, self: { user, bot } }
+  }
+  return {
+    find() {
+      known ??= ask().catch((error: unknown) => {
+        known = undefined
+        throw error
+      })
+      return known
+    },
+    // What is said of a token that serves is about an older one.
+    gone: ({ workspace }) =>
+      ask().then(
+        () => [],
+        () => [workspace],
+      ),
+    async purge() {
+      known = undefined
+    },
+  }
+}
+
+/** Milliseconds; what Slack says of time is no finer. */
+const SECOND = 1_000
+
+const wrongKey = () =>
+  new ClawError('CONFIG_INVALID', 'The Slack installations in the store were encrypted with another key', {
+    remedy: 'Set CLAW_ENCRYPTION_KEY to the key that they were made with, or let the workspaces install the app again.',
+  })
+
+/**
+ * The workspaces that have installed the app themselves, in the store. An organisation's installation goes by the
+ * organisation's id, and its workspaces are known by what comes from them. All of it throws CONFIG_INVALID where what is
+ * in the store cannot be read with this key.
+ */
+export function installedTenants(
+  db: Db,
+  secret: string,
+  now: () => number,
+): Tenants & { readonly store: InstallationStore; check(): Promise<void> } {
+  const key = sealingKey(secret)
+  const open = (id: string, sealed: string): Installation => {
+    const text = unseal(key, id, sealed)
+    if (text === null) throw wrongKey()
+    return JSON.parse(text) as Installation
+  }
+  async function read(id: string): Promise<Installation> {
+    const found = await findInstallation(db, id)
+    if (found === null) throw new ClawError('PLATFORM_REFUSED', `The Slack workspace ${id} has not installed the app`)
+    return open(found.id, found.sealed)
+  }
+
+  const idOf = ({ isEnterpriseInstall, enterpriseId, teamId }: InstallationQuery<boolean>): string =>
+    (isEnterpriseInstall ? enterpriseId : teamId) ?? ''
+
+  return {
+    async check() {
+      for (const { id, sealed } of await allInstallations(db)) open(id, sealed)
+    },
+    async find(workspace) {
+      const { bot } = await read(workspace)
+      if (bot === undefined)
+        throw new ClawError('PLATFORM_REFUSED', `The Slack workspace ${workspace} gave no bot token`)
+      return { token: bot.token, self: { user: bot.userId, bot: bot.id } }
+    },
+    async gone({ workspace, organisation, at }) {
+      const id = organisation ?? workspace
+      const installed = await installedAt(db, id)
+      if (installed !== null && installed > at + SECOND) return []
+      const joined = organisation === null ? [] : await joinedInstallation(db, organisation)
+      return [...new Set([workspace, ...joined])]
+    },
+    purge: ({ workspace, organisation }) => dropInstallation(db, organisation ?? workspace),
+    store: {
+      async storeInstallation(installation) {
+        const id = installation.isEnterpriseInstall ? installation.enterprise?.id : installation.team?.id
+        if (id === undefined) throw new ClawError('PLATFORM_REFUSED', 'Slack did not say which workspace was installed')
+        await saveInstallation(db, { id, sealed: seal(key, id, JSON.stringify(installation)) }, now())
+      },
+      async fetchInstallation(query) {
+        const { isEnterpriseInstall, teamId, enterpriseId } = query
+        const installation = await read(idOf(query))
+        const workspace = teamId as string | undefined
+        if (isEnterpriseInstall && workspace !== undefined && enterpriseId !== undefined) {
+          await joinInstallation(db, workspace, enterpriseId, now())
+        }
+        return installation
+      },
+      async deleteInstallation(query) {
+        await dropInstallation(db, idOf(query))
+      },
+    },
+  }
+}

@@ -1,0 +1,119 @@
+import type { webApi } from '@slack/bolt'
+import { spellings } from '../../config/reactions.ts'
+import { ClawError } from '../../core/errors.ts'
+import type { ConversationRef } from '../../core/stream/outlet.ts'
+import type { Manner, Part, Verbs } from '../adapter.ts'
+import { fitsSlack } from '../markdown/slack.ts'
+import { call, refusedFor } from './api.ts'
+import { formatted, metadataOf, REPLY, UNFORMATTED, unformatted } from './content.ts'
+import { messageId, placeOf } from './place.ts'
+import { nativeStream } from './stream.ts'
+import type { Tenants } from './tenants.ts'
+
+/** Slack takes about one edit a second of one message, and 50 a minute of all. */
+export const slackManner: Manner = {
+  fits: fitsSlack,
+  progress: () => 'edits',
+  editMs: 1_500,
+  typingMs: 45_000,
+  thumbs: () => true,
+}
+
+/** Pages of a history that are looked through for a message, and messages on each. */
+const [PAGES, PAGE] = [5, 200]
+
+/** Slack's Web API, one call each. */
+export function slackVerbs(client: webApi.WebClient, tenants: Tenants): Verbs {
+  const at = async (to: ConversationRef) => {
+    const { token } = await tenants.find(to.workspace)
+    const { channel, thread } = placeOf(to.conversation)
+    return { token, channel, thread }
+  }
+
+  async function send(to: ConversationRef, part: Part): Promise<string> {
+    const { token, channel, thread } = await at(to)
+    const place = { token, channel, ...(thread === null ? {} : { thread_ts: thread }) }
+    // What unfolds under a reply is told as an edit of it.
+    const quiet = { unfurl_links: false, unfurl_media: false, metadata: metadataOf(part.key) }
+    const post = (content: { text: string }) =>
+      call('chat.postMessage', () => client.chat.postMessage({ ...place, ...quiet, ...content }))
+    const { ts } = await plainly(
+      () => post(formatted(part)),
+      () => post({ ...unformatted(part), mrkdwn: false } as { text: string }),
+    )
+    if (ts === undefined) throw new ClawError('PLATFORM_LOST', 'Slack did not name the message that it took')
+    return messageId(channel, ts)
+  }
+
+  async function edit(to: ConversationRef, message: string, part: Part): Promise<void> {
+    const { token } = await tenants.find(to.workspace)
+    const { channel, thread: ts } = placeOf(message)
+    const place = { token, channel, ts: ts ?? '', metadata: metadataOf(part.key) }
+    const update = (content: { text: string }) =>
+      call('chat.update', () => client.chat.update({ ...place, ...content }))
+    await plainly(
+      () => update(formatted(part)),
+      () => update({ ...unformatted(part), blocks: [] } as { text: string }),
+    )
+  }
+
+  return {
+    send,
+    edit,
+    async delete({ workspace }, message) {
+      const { token } = await tenants.find(workspace)
+      const { channel, thread: ts } = placeOf(message)
+      await call('chat.delete', () => client.chat.delete({ token, channel, ts: ts ?? '' }))
+    },
+    async react({ workspace }, message, emoji) {
+      const { token } = await tenants.find(workspace)
+      const { channel, thread: timestamp } = placeOf(message)
+      const name = spellings(emoji)?.name ?? emoji.replaceAll(':', '')
+      await call('reactions.add', () => client.reactions.add({ token, channel, timestamp: timestamp ?? '', name }))
+    },
+    async typing(to) {
+      const { token, channel, thread } = await at(to)
+      // Only threads have a status.
+      if (thread === null) return
+      const status = { channel_id: channel, thread_ts: thread, status: 'is writing…' }
+      await call('assistant.threads.setStatus', () => client.assistant.threads.setStatus({ token, ...status }))
+    },
+    async find(to, key) {
+      const { token, channel, thread } = await at(to)
+      const query = { token, channel, limit: PAGE, include_all_metadata: true }
+      let cursor: string | undefined
+      for (let page = 0; page < PAGES; page++) {
+        const asked = { ...query, ...(cursor === undefined ? {} : { cursor }) }
+        const { messages = [], response_metadata: more } = await (thread === null
+          ? call('conversations.history', () => client.conversations.history(asked))
+          : call('conversations.replies', () => client.conversations.replies({ ...asked, ts: thread })))
+        const found = messages.find(({ metadata }) => {
+          return metadata?.event_type === REPLY && (metadata.event_payload as { key?: string } | undefined)?.key === key
+        })
+        if (found?.ts !== undefined) return messageId(channel, found.ts)
+        cursor = more?.next_cursor || undefined
+        if (cursor === undefined) return null
+      }
+      return null
+    },
+    stream(to) {
+      if (placeOf(to.conversation).thread === null) return null
+      return nativeStream(to, {
+        client,
+        token: async () => (await tenants.find(to.workspace)).token,
+        send: (part) => send(to, part),
+        edit: (message, part) => edit(to, message, part),
+      })
+    },
+  }
+}
+
+/** Where Slack does not take the formatting, the words go without; once, and never after anything but a clear no. */
+async function plainly<Result>(work: () => Promise<Result>, plain: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!refusedFor(error, UNFORMATTED)) throw error
+    return plain()
+  }
+}
