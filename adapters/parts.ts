@@ -29,15 +29,19 @@ interface Slot {
   message: string | null
   /** It was handed over, and nobody knows what came of it. */
   lost: boolean
-  /** What it shows, or would show; null where an earlier run of the program knew. */
+  /** What it shows, or would show; null where only an earlier run of the program knew. */
   shape: string | null
+  /** The words of it alone. */
+  words: string | null
   /** How many of its messages have vanished: their keys are used up. */
   generation: number
 }
 
 /** How often an edit is repeated whose answer was lost: the same edit twice is one. */
 const REPEATS = 3
-const PAUSE = 1_000
+const PAUSE = 3_000
+
+const wordsOf = ({ markdown }: Content): string => JSON.stringify(parse(markdown))
 
 const shapeOf = ({ markdown, thumbs, stop }: Content): string => JSON.stringify([parse(markdown), thumbs, stop])
 
@@ -46,11 +50,12 @@ export function createParts(verbs: Verbs, to: ReplyTo): Parts {
     message,
     lost: message === null,
     shape: null,
+    words: null,
     generation: 0,
   }))
 
   const slotOf = (index: number): Slot => {
-    slots[index] ??= { message: null, lost: false, shape: null, generation: 0 }
+    slots[index] ??= { message: null, lost: false, shape: null, words: null, generation: 0 }
     return slots[index]
   }
 
@@ -79,7 +84,7 @@ export function createParts(verbs: Verbs, to: ReplyTo): Parts {
         if (!hasCode(error, 'PLATFORM_LOST')) throw error
         if (tries === 1) {
           slot.lost = true
-          slot.shape = shapeOf(content)
+          slot.words = wordsOf(content)
           throw error
         }
         await sleep(PAUSE)
@@ -131,7 +136,7 @@ export function createParts(verbs: Verbs, to: ReplyTo): Parts {
     ids: () => slots.flatMap(({ message }) => message ?? []),
     adopt,
     lose(index) {
-      Object.assign(slotOf(index), { lost: true, shape: '' })
+      Object.assign(slotOf(index), { lost: true, words: '' })
     },
     async show(index, content) {
       const slot = slotOf(index)
@@ -145,8 +150,8 @@ export function createParts(verbs: Verbs, to: ReplyTo): Parts {
       const slot = slotOf(index)
       if (slot.lost) {
         await recover(index)
-        const there = slot.shape === null || slot.shape === shapeOf(content)
-        if (slot.lost && there) return
+        const whole = slot.words === null || slot.words === wordsOf(content)
+        if (slot.lost && whole) return
         // What may be there is only a beginning.
         if (slot.lost) Object.assign(slot, { lost: false, generation: slot.generation + 1 })
       }
