@@ -48,6 +48,9 @@ function program(): Command {
     .configureOutput({ outputError: () => {} })
   addStart(claw.command('start').description('run the bot, with a page to talk to it'))
   addChat(claw.command('chat').description('talk to it in this terminal; with the running bot, where there is one'))
+  addSandbox(
+    claw.command('sandbox').description('Slack, Discord and Telegram in play: to talk on them without a token'),
+  )
   addDemo(claw.command('demo').description('watch it learn a wish from a simulated person, without hands'))
   addModel(claw.command('model').description('list, pull and inspect models'))
   return claw
@@ -92,6 +95,13 @@ function addChat(command: Command): void {
       const { chat } = await import('./cli/chat.ts')
       await chat(options)
     })
+}
+
+function addSandbox(command: Command): void {
+  command.addOption(dataOption()).action(async (options: Settings) => {
+    const { sandbox } = await import('./cli/sandbox/sandbox.ts')
+    await sandbox(options)
+  })
 }
 
 function addDemo(command: Command): void {

@@ -1,10 +1,10 @@
 import type { Adapter, Health } from '../adapters/adapter.ts'
-import { reason } from '../core/errors.ts'
-import type { Store } from '../core/store/store.ts'
+import { ClawError, reason } from '../core/errors.ts'
 import type { Event } from '../core/types.ts'
+import type { Ground } from './ground.ts'
 
 /** Makes the adapters of the platforms that the operator has set up. */
-export type Connect = (store: Store) => readonly Adapter[]
+export type Connect = (ground: Ground) => Promise<readonly Adapter[]>
 
 /** Adapters at work side by side: one that cannot start or stop does not take the others with it. */
 export interface Adapters {
@@ -32,7 +32,8 @@ export function sideBySide(
         const begun = (async () => adapter.start(deliver))().catch((error: unknown) => {
           const told = adapter.health()
           // Its own word, where it has one, says more than the error that it ended with.
-          const refused = { state: 'refused', since: now(), detail: reason(error) } as const
+          const remedy = error instanceof ClawError && error.remedy !== undefined ? `. ${error.remedy}` : ''
+          const refused = { state: 'refused', since: now(), detail: `${reason(error)}${remedy}` } as const
           failed.set(adapter, told.state === 'refused' ? told : refused)
           report(error)
         })

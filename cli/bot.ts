@@ -48,7 +48,7 @@ const ALL = 'all'
 export async function startBot(
   config: Config,
   path: string,
-  outlets: (store: Store) => readonly Outlet[],
+  outlets: (ground: Ground) => Promise<readonly Outlet[]>,
   listener: BotListener,
   only: 'serve' | null = null,
 ): Promise<Bot> {
@@ -57,7 +57,7 @@ export async function startBot(
   try {
     const { store, model, queue } = ground
     const engine = await startPolicyEngine(ground)
-    const runtime = await startServing(ground, engine, outlets(store), listener)
+    const runtime = await startServing(ground, engine, await outlets(ground), listener)
     if (only !== null) return { runtime, store, engine, model, settle: runtime.idle, close: ground.close }
     const judging = startJudging(ground, engine, runtime.judged)
     const published: Promise<void>[] = []

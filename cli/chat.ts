@@ -56,7 +56,7 @@ async function alone(config: Config, workspace: string, open: (client: Client) =
   const playground = createPlayground()
   await converse(open(playground.client(workspace)), async (terminal) => {
     if (process.stderr.isTTY) process.stderr.write(`loading ${config.model} …\n`)
-    const bot = await startBot(config, path, () => [playground], {
+    const bot = await startBot(config, path, async () => [playground], {
       report: (error) => logFault(config.dataDir, error),
       version: ({ version, state, reason, lessons }) => log.info({ version, state, reason, lessons }, 'version'),
     })

@@ -7,15 +7,17 @@ import type { Config } from '../config/config.ts'
 import { createMetrics } from '../core/http/metrics.ts'
 import { createHttp } from '../core/http/server.ts'
 import { countRows } from '../core/store/counts.ts'
-import type { Store } from '../core/store/store.ts'
 import type { WorkspaceRef } from '../core/types.ts'
 import { type Adapters, type Connect, sideBySide } from './adapters.ts'
 import { type Bot, type BotListener, startBot } from './bot.ts'
+import type { Ground } from './ground.ts'
 import { forgetPlace, writePlace } from './server.ts'
 
 /** The bot behind its page. */
 export interface Server extends Place {
   readonly bot: Bot
+  /** How the connection to each platform stands. */
+  health(): ReturnType<Adapters['health']>
   close(): Promise<void>
 }
 
@@ -32,7 +34,7 @@ export async function serve(
   config: Config,
   path: string,
   listener: BotListener,
-  { listening, only = null, connect = () => [] }: ServeOptions = {},
+  { listening, only = null, connect = async () => [] }: ServeOptions = {},
 ): Promise<Server> {
   const playground = createPlayground()
   const metrics = createMetrics()
@@ -81,8 +83,8 @@ export async function serve(
         for (const workspace of await playground.workspaces().catch(() => [])) playground.changed(workspace)
       },
     }
-    const outlets = (store: Store) => {
-      adapters = sideBySide(connect(store), (error) => listener.report(error))
+    const outlets = async (ground: Ground) => {
+      adapters = sideBySide(await connect(ground), (error) => listener.report(error))
       return [playground, ...adapters.all].map(metrics.timed)
     }
     bot = await startBot(config, path, outlets, heard, only)
@@ -98,7 +100,7 @@ export async function serve(
     await playground.start(runtime.deliver)
     adapters?.start(runtime.deliver)
     writePlace(config.dataDir, { url, token })
-    return { url, token, bot, close }
+    return { url, token, bot, health, close }
   } catch (error) {
     await close()
     throw error

@@ -1,7 +1,9 @@
+import type { Config } from '../config/config.ts'
 import { type BotListener, startPart } from './bot.ts'
 import { ensureModel } from './chat.ts'
 import { checkPart, type Part } from './ground.ts'
 import { logFault, openLog } from './log.ts'
+import { findRegistered, openPlatforms, sayChanges } from './platforms.ts'
 import { serve } from './serve.ts'
 import { configure, prepareData, type Settings } from './settings.ts'
 
@@ -25,12 +27,13 @@ export async function start({ only, ...settings }: StartOptions): Promise<void> 
     version: ({ version, state, reason, lessons }) => log.info({ version, state, reason, lessons }, 'version'),
     waiting: (line) => process.stderr.write(`claw: ${line}\n`),
   }
+  const say = (line: string) => {
+    process.stdout.write(`${line}\n`)
+    log.info(line)
+  }
   const running =
     only === undefined || only === 'serve'
-      ? await serve(config, path, listener, {
-          listening: (url) => process.stdout.write(`Claw is at ${url}\n`),
-          only: only ?? null,
-        })
+      ? await serveAll(config, path, listener, only ?? null, say)
       : await startPart(config, path, only, listener)
   if (only !== undefined) process.stdout.write(`The part ${only} is at work\n`)
   log.info({ model: config.model, only, ready: process.uptime() }, 'started')
@@ -38,6 +41,30 @@ export async function start({ only, ...settings }: StartOptions): Promise<void> 
   setTimeout(() => process.exit(1), END_MS).unref()
   await running.close()
   log.info('ended')
+}
+
+/** The bot, its page, and the platforms that the operator has tokens for or that a sandbox stands in for. */
+async function serveAll(
+  config: Config,
+  path: string,
+  listener: BotListener,
+  only: 'serve' | null,
+  say: (line: string) => void,
+): Promise<{ close(): Promise<void> }> {
+  const registered = await findRegistered(config)
+  if (registered.sandbox) say('No platform’s token is set, and a sandbox runs here: the platforms are those in it')
+  const server = await serve(registered.config, path, listener, {
+    listening: (url) => process.stdout.write(`Claw is at ${url}\n`),
+    only,
+    connect: (ground) => openPlatforms(registered, ground, say),
+  })
+  const quiet = sayChanges(server.health, say)
+  return {
+    close() {
+      quiet()
+      return server.close()
+    },
+  }
 }
 
 /** Resolves when the process is told to end. */

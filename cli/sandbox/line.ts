@@ -1,8 +1,6 @@
 import { spellings } from '../../config/reactions.ts'
+import { PLATFORMS, type PlatformName } from '../../config/tokens.ts'
 import type { Fault } from '../../test/fake-platforms/fault.ts'
-
-export const PLATFORMS = ['slack', 'discord', 'telegram'] as const
-export type PlatformName = (typeof PLATFORMS)[number]
 
 /** What a person in the sandbox meant by a line. */
 export type Input =

@@ -1,18 +1,12 @@
+import type { PlatformName } from '../../config/tokens.ts'
 import { ClawError } from '../../core/errors.ts'
 import { configure, prepareData, type Settings } from '../settings.ts'
 import { openDiscord } from './discord.ts'
-import type { PlatformName } from './line.ts'
 import { findSandbox, forgetSandbox, writeSandbox } from './place.ts'
 import type { Scene } from './scene.ts'
 import { openSlack } from './slack.ts'
 import { openTelegram } from './telegram.ts'
 import { openTerminal } from './terminal.ts'
-
-const SCOPES = [
-  'app_mentions:read channels:history groups:history im:history mpim:history channels:read groups:read im:read',
-  'mpim:read im:write mpim:write chat:write commands reactions:read reactions:write users:read emoji:read team:read',
-  'assistant:write files:write',
-].flatMap((line) => line.split(' '))
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
@@ -28,7 +22,7 @@ export async function sandbox(settings: Settings): Promise<void> {
       remedy: 'End that one, or name another folder with --data, here and for claw start.',
     })
   }
-  const [slack, discord, telegram] = [await openSlack(SCOPES), await openDiscord(), await openTelegram()]
+  const [slack, discord, telegram] = [await openSlack(), await openDiscord(), await openTelegram()]
   const scenes = new Map<PlatformName, Scene>([
     ['slack', slack],
     ['discord', discord],

@@ -1,7 +1,8 @@
+import { SCOPES } from '../../adapters/slack/manifest.ts'
 import { spellings } from '../../config/reactions.ts'
 import { type FakeSlack, startFakeSlack } from '../../test/fake-platforms/slack/slack.ts'
 import { ANN, BEN, BOT, DIRECT, GENERAL } from '../../test/fake-platforms/slack/world.ts'
-import { findButton, type Scene, type Seen, type Spot } from './scene.ts'
+import type { Scene, Seen, Spot } from './scene.ts'
 
 const TEAM = 'T0SANDBOX'
 const PEOPLE: Readonly<Record<string, { readonly user: string; readonly direct: string }>> = {
@@ -9,15 +10,17 @@ const PEOPLE: Readonly<Record<string, { readonly user: string; readonly direct: 
   ben: { user: BEN, direct: 'D0BEN' },
 }
 
+/** As people read it: on its way to Slack three characters are written in another way. */
+const plain = (text: string): string => text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
+
 export interface SlackScene extends Scene {
   readonly fake: FakeSlack
   readonly tokens: { readonly apiUrl: string; readonly botToken: string; readonly appToken: string }
 }
 
-/** `scopes`: what the app may do, as its manifest asks for it. */
-export async function openSlack(scopes: readonly string[]): Promise<SlackScene> {
+export async function openSlack(): Promise<SlackScene> {
   const fake = await startFakeSlack({ teams: [TEAM] })
-  const botToken = fake.install(TEAM, scopes)
+  const botToken = fake.install(TEAM, SCOPES)
   const userOf = (spot: Spot) => PEOPLE[spot.person]?.user ?? ANN
   const channelOf = (spot: Spot) => (spot.place === 'channel' ? GENERAL : (PEOPLE[spot.person]?.direct ?? DIRECT))
   const nameOf = (user: string | null) => Object.keys(PEOPLE).find((name) => PEOPLE[name]?.user === user) ?? user
@@ -27,7 +30,8 @@ export async function openSlack(scopes: readonly string[]): Promise<SlackScene> 
       .shown(TEAM, channel)
       .filter(({ user }) => user === BOT.user)
       .map(({ ts, text, thread, only, buttons, streaming }) => {
-        return { id: ts, place, of, thread, text, only: nameOf(only), buttons, writing: streaming }
+        const names = buttons.map((button) => button.split('=').at(-1) ?? button)
+        return { id: ts, place, of, thread, text: plain(text), only: nameOf(only), buttons: names, writing: streaming }
       })
   }
 
@@ -51,7 +55,8 @@ export async function openSlack(scopes: readonly string[]): Promise<SlackScene> 
     },
     async press(spot, message, button) {
       const found = fake.shown(TEAM, channelOf(spot)).find(({ ts }) => ts === message)
-      await fake.press(TEAM, channelOf(spot), userOf(spot), message, findButton(found?.buttons ?? [], button))
+      const wanted = found?.buttons.find((one) => one === button || one.endsWith(`=${button}`)) ?? button
+      await fake.press(TEAM, channelOf(spot), userOf(spot), message, wanted)
     },
     async command(spot, text) {
       await fake.command(TEAM, channelOf(spot), userOf(spot), text)

@@ -5,8 +5,8 @@ import { findButton, type Scene, type Seen, type Spot } from './scene.ts'
 const PEOPLE: Readonly<Record<string, number>> = { ann: 101, ben: 102 }
 const GROUP = -1_001_000_000_001
 
-/** A poll takes up to half a minute, and between two of them there is a moment. */
-const PAUSE_MS = 2_000
+/** Between two polls a bot may take its time. */
+const PAUSE_MS = 10_000
 
 export interface TelegramScene extends Scene {
   readonly fake: FakeTelegram

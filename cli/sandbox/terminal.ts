@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Growing, openScreen } from '../../adapters/playground/terminal/screen.ts'
-import { FAULTS, type Input, PLATFORMS, type PlatformName, readLine } from './line.ts'
+import { PLATFORMS, type PlatformName } from '../../config/tokens.ts'
+import { FAULTS, type Input, readLine } from './line.ts'
 import type { Scene, Seen, Spot } from './scene.ts'
 
 const HELP = `/slack /discord /telegram   go there
@@ -67,7 +68,7 @@ export function openTerminal({ scenes, input, output }: TerminalOptions): Termin
   const stand = (change: Partial<Spot>) => spots.set(platform, { ...spot(), ...change })
 
   const where = ({ place, thread }: Pick<Spot, 'place' | 'thread'>, name = platform): string =>
-    `${name} ${place === 'dm' ? 'dm' : scenes.get(name)?.channel}${thread === null ? '' : ' (thread)'}`
+    `${name} ${place === 'dm' ? 'dm' : scenes.get(name)?.channel}${thread === null ? '' : ' thread'}`
   const prompt = () => `${where(spot())} as ${spot().person}`
 
   /** `claw`, and where it speaks, unless the person stands there. */

@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Adapter, Health } from '../adapters/adapter.ts'
+import { createDiscord } from '../adapters/discord/discord.ts'
+import { createSlack } from '../adapters/slack/slack.ts'
+import { createTelegram } from '../adapters/telegram/telegram.ts'
+import { type Config, ConfigError } from '../config/config.ts'
+import { loadTokens, PLATFORMS, type PlatformName, type Tokens } from '../config/tokens.ts'
+import { ClawError } from '../core/errors.ts'
+import { mask } from '../core/mask.ts'
+import type { Ground } from './ground.ts'
+import { findSandbox } from './sandbox/place.ts'
+
+export const TITLES: Readonly<Record<PlatformName, string>> = {
+  slack: 'Slack',
+  discord: 'Discord',
+  telegram: 'Telegram',
+}
+
+/** What the bot is known by on each platform, and where the platforms are. */
+export interface Registered {
+  readonly config: Config
+  readonly tokens: Tokens
+  /** Whether the platforms are those of a sandbox on this machine. */
+  readonly sandbox: boolean
+}
+
+/** Tokens as they are set; where none is, those of the sandbox that runs in the data folder. Throws CONFIG_INVALID. */
+export async function findRegistered(config: Config): Promise<Registered> {
+  const tokens = readTokens(config.dataDir)
+  const sandbox = PLATFORMS.some((name) => isWanted(tokens, name)) ? null : await findSandbox(config.dataDir)
+  if (sandbox === null) return { config, tokens, sandbox: false }
+  const { slack, discord, telegram } = sandbox
+  const at = <Group extends object>(group: Group, { apiUrl }: { readonly apiUrl: string }) => ({ ...group, apiUrl })
+  return {
+    config: {
+      ...config,
+      slack: at(config.slack, slack),
+      discord: at(config.discord, discord),
+      telegram: at(config.telegram, telegram),
+    },
+    tokens: {
+      slack: { botToken: slack.botToken, appToken: slack.appToken },
+      discord: { token: discord.token },
+      telegram: { token: telegram.token },
+    },
+    sandbox: true,
+  }
+}
+
+/** Throws CONFIG_INVALID. */
+export function readTokens(dataDir: string): Tokens {
+  try {
+    return loadTokens(dataDir)
+  } catch (cause) {
+    if (!(cause instanceof ConfigError)) throw cause
+    throw new ClawError('CONFIG_INVALID', cause.message, { remedy: '`claw init` writes the tokens anew.', cause })
+  }
+}
+
+/** Whether anything of the platform is set. A key of our own says nothing about that. */
+export function isWanted(tokens: Tokens, platform: PlatformName): boolean {
+  const { encryptionKey: _, ...slack } = tokens.slack
+  return Object.keys({ ...tokens, slack }[platform]).length > 0
+}
+
+/** The environment variables that a platform still lacks; empty where it may be connected. */
+export function lacking(tokens: Tokens, { telegram }: Pick<Config, 'telegram'>, platform: PlatformName): string[] {
+  if (platform === 'discord') return tokens.discord.token === undefined ? ['DISCORD_TOKEN'] : []
+  if (platform === 'telegram')
+    return tokens.telegram.token === undefined ? ['TELEGRAM_BOT_TOKEN'] : webhook(tokens, telegram)
+  const { botToken, appToken, signingSecret, clientId, clientSecret, encryptionKey } = tokens.slack
+  const installed = clientId !== undefined || clientSecret !== undefined
+  return [
+    ...(installed && clientId === undefined ? ['SLACK_CLIENT_ID'] : []),
+    ...(installed && clientSecret === undefined ? ['SLACK_CLIENT_SECRET'] : []),
+    ...(installed && encryptionKey === undefined ? ['CLAW_ENCRYPTION_KEY'] : []),
+    ...(installed && signingSecret === undefined ? ['SLACK_SIGNING_SECRET'] : []),
+    ...(!installed && botToken === undefined ? ['SLACK_BOT_TOKEN'] : []),
+    ...(!installed && appToken === undefined && signingSecret === undefined
+      ? ['SLACK_APP_TOKEN (or SLACK_SIGNING_SECRET, to be called over HTTP)']
+      : []),
+  ]
+}
+
+function webhook({ telegram: { webhookSecret } }: Tokens, { webhookUrl }: Config['telegram']): string[] {
+  return webhookUrl !== null && webhookSecret === undefined ? ['TELEGRAM_WEBHOOK_SECRET'] : []
+}
+
+function create(platform: PlatformName, { config, tokens }: Registered, { store, report }: Ground): Adapter {
+  const shared = { report, db: store.db }
+  switch (platform) {
+    case 'slack':
+      return createSlack({ ...shared, tokens: tokens.slack, config: config.slack })
+    case 'discord':
+      return createDiscord({ ...shared, token: tokens.discord.token ?? '', config: config.discord })
+    case 'telegram': {
+      const { token = '', webhookSecret = null } = tokens.telegram
+      return createTelegram({ ...shared, token, webhookSecret, config: config.telegram })
+    }
+  }
+}
+
+/** How often the connections are looked at, in milliseconds. */
+const LOOK = 500
+
+/** A process that died has its platforms for so long, in milliseconds. */
+const PATIENCE = 7_000
+
+/** The adapters of all platforms that have what they need and that no other process of this bot is connected to. */
+export async function openPlatforms(
+  registered: Registered,
+  ground: Ground,
+  say: (line: string) => void,
+): Promise<readonly Adapter[]> {
+  const { tokens, config } = registered
+  const free = PLATFORMS.map(async (platform) => {
+    if (!isWanted(tokens, platform)) return []
+    const lacks = lacking(tokens, config, platform)
+    if (lacks.length > 0) {
+      say(`${TITLES[platform]} is left out: it lacks ${lacks.join(' and ')} (\`claw init\`)`)
+      return []
+    }
+    if (await claim(ground, platform, tokens)) return [create(platform, registered, ground)]
+    say(`${TITLES[platform]} is left to another process of this bot, which is connected to it`)
+    return []
+  })
+  return (await Promise.all(free)).flat()
+}
+
+/** Whether this process alone of all that share the store may connect with these tokens. */
+async function claim({ leases }: Ground, platform: PlatformName, tokens: Tokens): Promise<boolean> {
+  const key = createHash('sha256').update(JSON.stringify(tokens[platform])).digest('base64url').slice(0, 22)
+  const deadline = Date.now() + PATIENCE
+  do {
+    if ((await leases.claim(`platform ${platform} ${key}`)) !== null) return true
+    await sleep(LOOK)
+  } while (Date.now() < deadline)
+  return false
+}
+
+/** Says how the connections stand, whenever that has changed. Returns what ends it. */
+export function sayChanges(health: () => Readonly<Record<string, Health>>, say: (line: string) => void): () => void {
+  const said = new Map<string, Health['state']>()
+  function look(): void {
+    for (const [platform, { state, detail }] of Object.entries(health())) {
+      const before = said.get(platform) ?? 'connecting'
+      said.set(platform, state)
+      const title = TITLES[platform as PlatformName] ?? platform
+      if (state !== before) say(`${title} is ${state}${detail === null ? '' : `: ${mask(detail)}`}`)
+    }
+  }
+  look()
+  const looking = setInterval(look, LOOK)
+  return () => clearInterval(looking)
+}
