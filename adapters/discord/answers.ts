@@ -62,19 +62,26 @@ export function createAnswers({ rest, verbs, application, now }: AnswersOptions)
   }
 
   /** Answers an interaction, for its person alone: first in the place that was kept free for it. */
-  async function answer({ token, ...kept }: Kept, body: object, files: RawFile[] = []): Promise<void> {
+  async function answer(kept: Kept, body: object, files: RawFile[] = []): Promise<void> {
+    const { token } = kept
     const shown = { allowed_mentions: QUIET, ...body }
-    if (kept.deferred && files.length === 0) {
-      await asked(rest.patch(Routes.webhookMessage(application(), token), { body: shown, auth: false }))
+    if (kept.deferred) {
+      await asked(rest.patch(Routes.webhookMessage(application(), token), { body: shown, files, auth: false }))
     } else {
       const alone = { ...shown, flags: MessageFlags.Ephemeral }
       await asked(rest.post(Routes.webhook(application(), token), { body: alone, files, auth: false }))
     }
+    kept.deferred = false
   }
 
   async function say(to: ConversationRef, text: string, of: string): Promise<void> {
     for (const [at, markdown] of partsOf(text).entries()) {
-      await limited(() => verbs.send(to, { markdown, key: keyOf(of, at) }, null))
+      const send = () => limited(() => verbs.send(to, { markdown, key: keyOf(of, at) }, null))
+      // Lost, it is sent once more under the same key: there is one message either way.
+      await send().catch((error: unknown) => {
+        if (hasCode(error, 'PLATFORM_LOST')) return send()
+        throw error
+      })
     }
   }
 
@@ -88,10 +95,7 @@ export function createAnswers({ rest, verbs, application, now }: AnswersOptions)
   }
 
   async function answerAll(kept: Kept, text: string): Promise<void> {
-    for (const markdown of partsOf(text)) {
-      await answer(kept, { content: discordText(markdown) })
-      kept.deferred = false
-    }
+    for (const markdown of partsOf(text)) await answer(kept, { content: discordText(markdown) })
   }
 
   return {
@@ -132,11 +136,7 @@ export function createAnswers({ rest, verbs, application, now }: AnswersOptions)
     async sendFile(to, person, { name, text }) {
       const files = [{ name, data: Buffer.from(text), contentType: 'application/json' }]
       const kept = keeping.find({ person, conversation: to.conversation, message: null })
-      if (kept !== undefined) {
-        // What follows a deferred answer would take its place, so that is filled first.
-        if (kept.deferred) await answerAll(kept, 'Here it is.')
-        return answer(kept, {}, files)
-      }
+      if (kept !== undefined) return answer(kept, {}, files)
       const { conversation } = await directOf(person)
       await asked(rest.post(Routes.channelMessages(conversation), { body: { allowed_mentions: QUIET }, files }))
     },

@@ -74,6 +74,10 @@ export interface Gateway {
   forget(): void
   /** While true, heartbeats are not answered and nothing is sent. */
   mute(on: boolean): void
+  /** Resolves when everything that was sent has been read. */
+  flush(): Promise<void>
+  /** How much was sent to all sessions. */
+  sent(): number
   /** Whether somebody listens. */
   listening(): boolean
   /** Times that sessions were identified and resumed. */
@@ -192,6 +196,19 @@ export function createGateway(options: GatewayOptions): Gateway {
     mute(on) {
       muted = on
     },
+    async flush() {
+      const open = [...sockets.clients].filter(({ readyState }) => readyState === 1)
+      const read = open.map(
+        (socket) =>
+          new Promise<void>((resolve) => {
+            socket.once('pong', () => resolve())
+            socket.once('close', () => resolve())
+            socket.ping()
+          }),
+      )
+      await Promise.all(read)
+    },
+    sent: () => [...sessions.values()].reduce((sum, { log }) => sum + log.length, 0),
     listening: () => [...sessions.values()].some(({ socket }) => socket?.readyState === 1),
     counts,
     close() {

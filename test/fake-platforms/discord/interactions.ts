@@ -39,7 +39,7 @@ export interface Interactions {
   begin(type: 2 | 3 | 5, channel: Channel, user: User, data: Json, on?: Message): string
   callback(id: string, token: string, body: unknown): Refusal | null
   /** `@original` is created by the first edit of a deferred answer. */
-  editOriginal(token: string, body: unknown): Refusal | Json
+  editOriginal(token: string, body: unknown, attachments: readonly Json[]): Refusal | Json
   deleteOriginal(token: string): Refusal | null
   followup(token: string, body: unknown, attachments: readonly Json[]): Refusal | Json
   /** Forms that are open, the last shown first. */
@@ -116,15 +116,16 @@ export function createInteractions(world: World, effects: Effects): Interactions
       at.answered = type
       return null
     },
-    editOriginal(token, body) {
+    editOriginal(token, body, attachments) {
       const at = byToken(token)
       if (!('id' in at)) return at
       const shown = read(BODIES.edit, body)
       if ('refusal' in shown) return shown.refusal
       const target = at.answered === 6 || at.answered === 7 ? at.on : at.original
-      if (target === null) at.original = show(at, shown.body, [], at.ephemeral)
-      else change(target, shown.body)
-      return messageJson(world, target ?? at.original ?? show(at, shown.body, [], at.ephemeral))
+      if (target !== null) change(target, shown.body)
+      const message = target ?? show(at, shown.body, attachments, at.ephemeral)
+      if (message !== at.on) at.original = message
+      return messageJson(world, message)
     },
     deleteOriginal(token) {
       const at = byToken(token)

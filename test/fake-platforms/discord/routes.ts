@@ -277,7 +277,8 @@ export function routes(options: RouteOptions): readonly Route[] {
     {
       method: 'PATCH',
       path: '/webhooks/:/:/messages/@original',
-      run: ({ names: [, token], body }) => interactions.editOriginal(token ?? '', body),
+      run: ({ names: [, token], body, files }) =>
+        interactions.editOriginal(token ?? '', body, attachmentsOf(world, files)),
     },
     {
       method: 'DELETE',

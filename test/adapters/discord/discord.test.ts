@@ -1,0 +1,279 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type DiscordStage, discord } from '../../conformance/discord.ts'
+import { PERMISSION } from '../../fake-platforms/discord/permissions.ts'
+
+let stage: DiscordStage
+
+beforeEach(async () => {
+  stage = await discord.open()
+})
+
+afterEach(async () => {
+  expect(stage.fake.violations).toEqual([])
+  expect(stage.fake.interactions.unanswered()).toEqual([])
+  await stage.close()
+})
+
+const texts = (place = stage.places.channel) => stage.shown(place).map(({ text }) => text)
+const replies = (place = stage.places.channel) => texts(place).filter((text) => text.startsWith('re: '))
+
+describe('when it speaks', () => {
+  test('a direct message is answered, as a reply with thumbs', async () => {
+    const { direct } = stage.places
+    const asked = await stage.say(direct, stage.people.ann, 'hello there')
+    await stage.settle()
+    expect(stage.shown(direct)[0]).toMatchObject({ text: 're: hello there', replyTo: asked, buttons: ['👍', '👎'] })
+    expect(stage.faults).toEqual([])
+  })
+
+  test('in a channel it answers what mentions it, by name or by its own role, and nothing else', async () => {
+    const { channel } = stage.places
+    const role = stage.fake.guilds[0].roles.find(({ tags }) => tags !== undefined)?.id
+    await stage.say(channel, stage.people.ben, 'nobody asks you')
+    await stage.say(channel, stage.people.ben, 'by name', { mention: true })
+    await stage.settle()
+    await stage.say(channel, stage.people.ben, `<@&${role}> by role`)
+    await stage.settle()
+    expect(replies()).toEqual(['re: by name', 're: by role'])
+  })
+
+  test('in a thread that it is part of no mention is needed, and it answers there', async () => {
+    const { channel, elsewhere } = stage.places
+    const root = await stage.say(channel, stage.people.ann, 'a root', { mention: true })
+    await stage.settle()
+    const thread = { ...channel, thread: root }
+    await stage.say(thread, stage.people.ann, 'first', { mention: true })
+    await stage.settle()
+    await stage.say(thread, stage.people.ben, 'second')
+    await stage.settle()
+    expect(replies(thread)).toEqual(['re: first', 're: second'])
+    expect(replies()).toEqual(['re: a root'])
+    expect(texts(elsewhere).filter((text) => text.startsWith('re:'))).toEqual([])
+  })
+
+  test('an answer to its reply needs no mention', async () => {
+    const { channel } = stage.places
+    await stage.say(channel, stage.people.ann, 'one', { mention: true })
+    await stage.settle()
+    const [reply] = stage.shown(channel).filter(({ text }) => text === 're: one')
+    await stage.say(channel, stage.people.ann, 'and two', { replyTo: reply!.id })
+    await stage.settle()
+    expect(replies()).toEqual(['re: one', 're: and two'])
+  })
+
+  test('where it may not write, it says so to the operator and to nobody else', async () => {
+    const closed = stage.fake.addChannel(stage.places.channel.workspace, 'closed', PERMISSION.sendMessages)
+    await stage.say({ ...stage.places.channel, channel: closed }, stage.people.ann, 'hello', { mention: true })
+    await stage.settle()
+    expect(stage.fake.shown(closed)).toEqual([])
+    expect(stage.faults).toContainEqual(expect.objectContaining({ code: 'PLATFORM_REFUSED' }))
+  })
+})
+
+describe('what is sent', () => {
+  test('nothing pings, however the model writes it', async () => {
+    stage.engine.answer = () => `@everyone @here <@${stage.people.ben}> <@&123456789012345678> hi`
+    await stage.say(stage.places.channel, stage.people.ann, 'ping them', { mention: true })
+    await stage.settle()
+    const sent = stage.fake.calls.filter(({ method, path }) => method === 'POST' && path.endsWith('/messages'))
+    for (const { body } of sent) expect(body).toMatchObject({ allowed_mentions: { parse: [], replied_user: false } })
+    const [message] = stage.fake.shown(stage.places.channel.channel).slice(-1)
+    expect(message).toMatchObject({ mentions: [], mention_roles: [] })
+  })
+
+  test('a reply whose question was deleted is sent all the same', async () => {
+    const { direct } = stage.places
+    let asked = ''
+    stage.engine.pace = async () => {
+      if (asked !== '' && stage.fake.world.messages.get(direct.channel)?.some(({ id }) => id === asked)) {
+        await stage.remove(direct, stage.people.ann, asked)
+      }
+    }
+    asked = await stage.say(direct, stage.people.ann, 'gone soon')
+    await stage.settle()
+    expect(replies(direct)).toEqual(['re: gone soon'])
+  })
+
+  test('an answer that is lost on its way is asked for again under the same nonce: one message', async () => {
+    stage.fault({ type: 'lost', times: 2 })
+    await stage.say(stage.places.direct, stage.people.ann, 'once')
+    await stage.settle()
+    expect(replies(stage.places.direct)).toEqual(['re: once'])
+    const path = `/channels/${stage.places.direct.channel}/messages`
+    const sent = stage.fake.calls.filter((call) => call.method === 'POST' && call.path === path)
+    expect(sent.map(({ status }) => status)).toEqual([0, 0, 200])
+    expect(new Set(sent.map(({ body }) => (body as { nonce: string }).nonce)).size).toBe(1)
+  })
+
+  test('a refusal with a time is waited for, and sent then', async () => {
+    stage.fault({ type: 'limited', seconds: 0.2 })
+    await stage.say(stage.places.direct, stage.people.ann, 'later')
+    await stage.settle()
+    expect(replies(stage.places.direct)).toEqual(['re: later'])
+  })
+})
+
+describe('commands', () => {
+  test('/claw status is answered to its person alone', async () => {
+    await stage.command(stage.places.channel, stage.people.ben, 'status')
+    await stage.settle()
+    const [shown] = stage.shown(stage.places.channel).slice(-1)
+    expect(shown?.only).toBe(stage.people.ben)
+    expect(shown?.text).toMatch(/learning/i)
+  })
+
+  test('what changes something for everybody is said to everybody; only an admin may', async () => {
+    await stage.command(stage.places.channel, stage.people.ben, 'learn on')
+    await stage.settle()
+    await stage.command(stage.places.channel, stage.people.ann, 'learn on')
+    await stage.settle()
+    const said = stage.shown(stage.places.channel).filter(({ text }) => /admin|Learning is/.test(text))
+    expect(said.map(({ only }) => only).slice(-1)).toEqual([null])
+    expect(said.map(({ text }) => text).slice(-1)[0]).toMatch(/^Learning is on/)
+  })
+
+  test('an export is a file that only its person sees', async () => {
+    await stage.say(stage.places.channel, stage.people.ben, 'remember me', { mention: true })
+    await stage.settle()
+    await stage.command(stage.places.channel, stage.people.ben, 'export')
+    await stage.settle()
+    const own = stage.fake.shown(stage.places.channel.channel).filter(({ only }) => only === stage.people.ben)
+    expect(own.flatMap(({ attachments }) => attachments.map(({ filename }) => filename))).toEqual(['claw-export.json'])
+    expect(own).toHaveLength(2)
+  })
+})
+
+describe('signals', () => {
+  const asked = async (place = stage.places.channel) => {
+    await stage.say(place, stage.people.ann, 'a question', { mention: place.channel !== stage.places.direct.channel })
+    await stage.settle()
+    return stage.shown(place).findLast(({ text }) => text === 're: a question')!.id
+  }
+  const votes = async () => {
+    const rows = await stage.store.db.selectFrom('signals').select(['type', 'content', 'active']).execute()
+    return rows.map(({ type, content, active }) => `${type} ${content} ${active}`)
+  }
+
+  test('a reaction counts, taken off it does not, also after a restart', async () => {
+    const reply = await asked()
+    await stage.restart()
+    await stage.react(stage.places.channel, stage.people.ann, reply, '👍🏽')
+    await stage.settle()
+    expect(await votes()).toEqual([expect.stringMatching(/^reaction 👍\S* 1$/)])
+    await stage.restart()
+    await stage.unreact(stage.places.channel, stage.people.ann, reply, '👍🏽')
+    await stage.settle()
+    expect(await votes()).toEqual([expect.stringMatching(/^reaction 👍\S* 0$/)])
+  })
+
+  test('a thumb counts, and pressed again is taken back', async () => {
+    const reply = await asked()
+    await stage.press(stage.places.channel, stage.people.ann, reply, '👍')
+    await stage.settle()
+    expect(await votes()).toEqual(['button 👍 1'])
+    await stage.restart()
+    await stage.press(stage.places.channel, stage.people.ann, reply, '👍')
+    await stage.settle()
+    expect(await votes()).toEqual(['button 👍 0'])
+  })
+
+  test('a thumb pressed twice at once is taken back', async () => {
+    const reply = await asked()
+    await stage.press(stage.places.channel, stage.people.ann, reply, '👎')
+    await stage.press(stage.places.channel, stage.people.ann, reply, '👎')
+    await stage.settle()
+    expect(await votes()).toEqual([expect.stringMatching(/ 0$/)])
+  })
+
+  test('a thumbs-down without words is asked about where only its person sees it, and the answer is a correction', async () => {
+    const reply = await asked()
+    await stage.press(stage.places.channel, stage.people.ann, reply, '👎')
+    await stage.settle()
+    const question = stage.shown(stage.places.channel).findLast(({ buttons }) => buttons.includes('Answer'))
+    expect(question).toMatchObject({ only: stage.people.ann, text: expect.stringContaining('should it have been') })
+    await stage.answer(stage.places.channel, stage.people.ann, 'shorter please')
+    await stage.settle()
+    expect(await votes()).toContainEqual('message shorter please 1')
+    const thanks = stage.shown(stage.places.channel).at(-1)
+    expect(thanks).toMatchObject({ only: stage.people.ann, text: expect.stringContaining('Thank you') })
+  })
+
+  test('who reacted is asked in a direct message, and the answer is about the reply in the guild', async () => {
+    const reply = await asked()
+    await stage.react(stage.places.channel, stage.people.ann, reply, '👎')
+    await stage.settle()
+    const [question] = stage.fake.shown(stage.places.direct.channel)
+    expect(question?.content).toContain(`/${stage.places.channel.channel}/${reply}`)
+    await stage.answer(stage.places.channel, stage.people.ann, 'in one word')
+    await stage.settle()
+    const rows = await stage.store.db.selectFrom('signals').select(['workspace', 'content']).execute()
+    expect(rows).toContainEqual({ workspace: stage.places.channel.workspace, content: 'in one word' })
+  })
+
+  test('all reactions taken off at once count no more', async () => {
+    const reply = await asked()
+    const { channel } = stage.places
+    await stage.react(channel, stage.people.ann, reply, '🔥')
+    stage.fake.react(channel.channel, stage.people.ben, reply, '👍', true)
+    await stage.settle()
+    expect((await votes()).toSorted()).toEqual(['reaction 👍 1', 'reaction 🔥 1'])
+    stage.fake.clear(channel.channel, reply, '🔥')
+    await stage.settle()
+    expect((await votes()).toSorted()).toEqual(['reaction 👍 1', 'reaction 🔥 0'])
+    stage.fake.clear(channel.channel, reply, null)
+    await stage.settle()
+    expect((await votes()).toSorted()).toEqual(['reaction 👍 0', 'reaction 🔥 0'])
+  })
+
+  test('Stop ends a reply that is being written', async () => {
+    stage.engine.answer = () => 'word '.repeat(400)
+    const shownStop = () => stage.shown(stage.places.direct).findLast(({ buttons }) => buttons.includes('Stop'))
+    let stopped = false
+    stage.engine.pace = async () => {
+      const writing = stopped ? undefined : shownStop()
+      await new Promise((resolve) => setTimeout(resolve, 2))
+      if (writing === undefined) return
+      stopped = true
+      await stage.press(stage.places.direct, stage.people.ann, writing.id, 'Stop')
+    }
+    await stage.say(stage.places.direct, stage.people.ann, 'go on')
+    await stage.settle()
+    expect(stopped).toBe(true)
+    expect(stage.shown(stage.places.direct)).toHaveLength(1)
+    expect(texts(stage.places.direct)[0]!.length).toBeLessThan(1_500)
+  })
+})
+
+describe('guilds', () => {
+  test('on joining it says once what it keeps, in a channel where it may', async () => {
+    const notices = () => texts().filter((text) => text.includes('/claw'))
+    expect(notices()).toHaveLength(1)
+    await stage.restart()
+    stage.fake.outage(stage.places.channel.workspace, true)
+    stage.fake.outage(stage.places.channel.workspace, false)
+    await stage.settle()
+    expect(notices()).toHaveLength(1)
+  })
+
+  test('an outage is no leave: nothing is erased', async () => {
+    await stage.say(stage.places.channel, stage.people.ann, 'keep me', { mention: true })
+    await stage.settle()
+    stage.fake.outage(stage.places.channel.workspace, true)
+    await stage.settle()
+    expect(await said()).toContain('keep me')
+  })
+
+  test('being taken out of a guild erases it, and leaves the others', async () => {
+    await stage.say(stage.places.channel, stage.people.ann, 'goes', { mention: true })
+    await stage.say(stage.places.elsewhere, stage.people.ann, 'stays', { mention: true })
+    await stage.settle()
+    await stage.uninstall(stage.places.channel)
+    await stage.settle()
+    expect(await said()).toEqual(['stays'])
+  })
+
+  const said = async () => {
+    const rows = await stage.store.db.selectFrom('messages').select('text').where('role', '=', 'user').execute()
+    return rows.map(({ text }) => text)
+  }
+})
