@@ -8,8 +8,9 @@ import { fakeEngine, prompter } from '../core/parrot.ts'
 import { type FakeTelegram, startFakeTelegram } from '../fake-platforms/telegram/fake.ts'
 import { buttons } from '../fake-platforms/telegram/people.ts'
 import type { Message, Reaction } from '../fake-platforms/telegram/state.ts'
+import type { Account } from '../fake-platforms/telegram/world.ts'
 import { newPlace } from '../stores.ts'
-import type { Place, Shown, Stage, Staged } from './stage.ts'
+import type { Place, Shown, Stage, Staged, StageOptions } from './stage.ts'
 
 const [ANN, BEN, HELPER] = [42, 43, 7_000_000_099]
 const [HERE, ELSEWHERE] = [-1_001_000_000_001, -1_001_000_000_002]
@@ -19,196 +20,206 @@ const placeIn = (chat: number): Place => ({ workspace: `${chat}`, channel: `${ch
 /** Until everything is delivered and done, in milliseconds. */
 const PATIENCE = 15_000
 
-/** Two forums with the same people and the same message numbers, and everybody's private chat. */
+/** The stage, and the platform behind it. */
+export interface TelegramStage extends Stage {
+  readonly fake: FakeTelegram
+  readonly bot: Account
+}
+
 export const telegram: Staged = {
   platform: 'telegram',
   cannot: { deletion: 'Telegram tells bots of no deletions' },
-  async open(options = {}): Promise<Stage> {
-    const fake = await startFakeTelegram()
-    const bot = fake.addBot()
-    settlePeople(fake, bot.user.id)
-    const directory = await newPlace()
-    const engine = fakeEngine()
-    const faults: unknown[] = []
-    const given = options.config ?? {}
-    const config = loadConfig(
-      {
-        serving: { context: 100_000, maxTokens: 100 },
-        ...given,
-        dataDir: directory.dir,
-        telegram: { ...given.telegram, apiUrl: fake.url },
-      },
-      {},
-    )
-    const report = (fault: unknown) => faults.push(fault)
-    /** Where a private message belongs that is about another chat. */
-    const origins = new Map<Message, string>()
-    let store = await directory.open()
-    let [adapter, runtime] = await start()
+  open: openTelegram,
+}
 
-    async function start(): Promise<[Adapter, Runtime]> {
-      const { token } = bot
-      const adapter = traced(createTelegram({ token, webhookSecret: null, config: config.telegram, report }))
-      const runtime = await startRuntime({
-        config,
-        store,
-        engine,
-        prompter,
-        judge,
-        outlets: [adapter],
-        onSampleReady() {},
-        report,
-      })
-      await adapter.start(runtime.deliver)
-      return [adapter, runtime]
-    }
+/** Two forums with the same people and the same message numbers, and everybody's private chat. */
+export async function openTelegram(options: StageOptions = {}): Promise<TelegramStage> {
+  const fake = await startFakeTelegram()
+  const bot = fake.addBot()
+  settlePeople(fake, bot.user.id)
+  const directory = await newPlace()
+  const engine = fakeEngine()
+  const faults: unknown[] = []
+  const given = options.config ?? {}
+  const config = loadConfig(
+    {
+      serving: { context: 100_000, maxTokens: 100 },
+      ...given,
+      dataDir: directory.dir,
+      telegram: { ...given.telegram, apiUrl: fake.url },
+    },
+    {},
+  )
+  const report = (fault: unknown) => faults.push(fault)
+  /** Where a private message belongs that is about another chat. */
+  const origins = new Map<Message, string>()
+  let store = await directory.open()
+  let [adapter, runtime] = await start()
 
-    /** The same, and what it says privately about a chat is known to be about that. */
-    function traced(plain: Adapter): Adapter {
-      const tracing = async (workspace: string, person: string | undefined, said: Promise<void>) => {
-        const before = person === undefined ? [] : fake.messages(Number(person))
-        await said
-        if (person === undefined || person === workspace) return
-        const after = fake.messages(Number(person)).filter((message) => !before.includes(message))
-        for (const message of after) origins.set(message, workspace)
-      }
-      return {
-        ...plain,
-        notify: (to, notice) => tracing(to.workspace, notice.only, plain.notify(to, notice)),
-        ask: (to, question) => tracing(to.workspace, question.person, plain.ask!(to, question)),
-      }
-    }
-
-    const chatOf = ({ channel }: Place, person: string) => (Number(channel) > 0 ? Number(person) : Number(channel))
-
-    /** The topic of a place; whatever message a place names as its thread is made one. */
-    function topicOf({ channel, thread }: Place): { topic?: number } {
-      if (thread === null) return {}
-      const topic = thread.includes(':') ? readMessageId(thread) : Number(thread)
-      fake.chat(Number(channel)).topics.add(topic)
-      return { topic }
-    }
-
-    const reactionsOf = (chat: number, message: number, person: string): readonly Reaction[] =>
-      fake.chat(chat).reactions.get(message)?.get(Number(person)) ?? []
-
-    const mine = ({ from }: Message) => from?.id === bot.user.id
-
-    function show(message: Message, place: Place, only: string | null): Shown {
-      const { message_id, chat, text, message_thread_id: topic, reply_to_message: answered, document } = message
-      return {
-        id: messageId(chat.id, message_id, bot.user.id),
-        text: text ?? (document as { file_name?: string } | undefined)?.file_name ?? '',
-        thread: topic === undefined ? null : (place.thread ?? `${topic}`),
-        replyTo: answered === undefined ? null : messageId(chat.id, answered.message_id, bot.user.id),
-        only,
-        buttons: buttons(message.reply_markup).map((button) => button.text),
-      }
-    }
-
-    async function settle(): Promise<void> {
-      const end = Date.now() + PATIENCE
-      for (let quiet = 0; quiet < 3; quiet = fake.pending() === 0 ? quiet + 1 : 0) {
-        if (Date.now() > end) throw new Error(`${fake.pending()} updates are still on their way`)
-        await new Promise((resolve) => setTimeout(resolve, 15))
-        await runtime.idle()
-      }
-    }
-
-    return {
-      platform: 'telegram',
-      get adapter() {
-        return adapter
-      },
-      get runtime() {
-        return runtime
-      },
-      get store() {
-        return store
-      },
+  async function start(): Promise<[Adapter, Runtime]> {
+    const { token } = bot
+    const adapter = traced(createTelegram({ token, webhookSecret: null, config: config.telegram, report }))
+    const runtime = await startRuntime({
+      config,
+      store,
       engine,
-      faults,
-      places: { direct: placeIn(ANN), channel: placeIn(HERE), elsewhere: placeIn(ELSEWHERE) },
-      people: { ann: `${ANN}`, ben: `${BEN}` },
-      async say(place, person, words, { mention, replyTo, files = [], bot: byBot } = {}) {
-        const chat = chatOf(place, person)
-        const text = mention === true ? `@${bot.user.username} ${words}` : words
-        const by = byBot === true ? HELPER : Number(person)
-        const extras = { ...topicOf(place), ...(replyTo === undefined ? {} : { replyTo: readMessageId(replyTo) }) }
-        const [file, ...others] = files.map((name) => ({ document: { file_id: name, file_name: name } }))
-        const album = others.length === 0 ? {} : { media_group_id: `album ${text}` }
-        if (file === undefined) return messageId(chat, fake.say(chat, by, text, extras), bot.user.id)
-        const entities = mention === true ? { caption_entities: [mentionOf(bot.user.username!)] } : {}
-        const caption = text === '' ? {} : { caption: text, ...entities }
-        const first = fake.show(chat, by, { ...file, ...caption, ...album, ...extras })
-        for (const other of others) fake.show(chat, by, { ...other, ...album, ...extras })
-        return messageId(chat, first, bot.user.id)
-      },
-      async edit(place, person, message, text) {
-        fake.edit(chatOf(place, person), Number(person), readMessageId(message), text)
-      },
-      async remove(place, person, message) {
-        fake.remove(chatOf(place, person), readMessageId(message))
-      },
-      async react(place, person, message, emoji) {
-        const [chat, number] = [chatOf(place, person), readMessageId(message)]
-        fake.react(chat, Number(person), number, [...reactionsOf(chat, number, person), { type: 'emoji', emoji }])
-      },
-      async unreact(place, person, message, emoji) {
-        const [chat, number] = [chatOf(place, person), readMessageId(message)]
-        const left = reactionsOf(chat, number, person).filter((one) => one.type !== 'emoji' || one.emoji !== emoji)
-        fake.react(chat, Number(person), number, left)
-      },
-      async command(place, person, text) {
-        const chat = chatOf(place, person)
-        fake.say(chat, Number(person), `/claw${chat > 0 ? '' : `@${bot.user.username}`} ${text}`, topicOf(place))
-      },
-      async press(place, person, message, button) {
-        const [chat, number] = [chatOf(place, person), readMessageId(message)]
-        const there = buttons(fake.chat(chat).messages.get(number)?.reply_markup)
-        const found = there.find(({ text, callback_data: data }) => [text, data, data?.split(':')[1]].includes(button))
-        fake.press(chat, Number(person), number, found?.text ?? button)
-      },
-      async answer(_place, person, text) {
-        const asked = fake.messages(Number(person)).findLast((one) => one.reply_markup?.force_reply === true)
-        if (asked === undefined) throw new Error('nothing was asked')
-        fake.say(Number(person), Number(person), text, { replyTo: asked.message_id })
-      },
-      shown(place) {
-        const topic = topicOf(place).topic
-        const there = fake
-          .messages(Number(place.channel))
-          .filter((message) => mine(message) && (topic === undefined || message.message_thread_id === topic))
-          .filter((message) => !origins.has(message))
-          .map((message) => show(message, place, Number(place.channel) > 0 ? place.channel : null))
-        const privately = [...origins]
-          .filter(([, workspace]) => workspace === place.workspace)
-          .map(([message]) => show(message, place, `${message.chat.id}`))
-        return [...there, ...privately]
-      },
-      fault: fake.fault,
-      async restart(whileDown) {
-        await adapter.stop()
-        await runtime.close()
-        await store.close()
-        await whileDown?.()
-        store = await directory.open()
-        ;[adapter, runtime] = await start()
-      },
-      async uninstall({ channel }) {
-        fake.setStatus(Number(channel), bot.user.id, 'kicked', ANN)
-      },
-      settle,
-      async close() {
-        await adapter.stop()
-        await runtime.close()
-        await store.close()
-        await fake.close()
-        directory.remove()
-        if (fake.violations.length > 0) throw new Error(fake.violations.join('\n'))
-      },
+      prompter,
+      judge,
+      outlets: [adapter],
+      onSampleReady() {},
+      report,
+    })
+    await adapter.start(runtime.deliver)
+    return [adapter, runtime]
+  }
+
+  /** The same, and what it says privately about a chat is known to be about that. */
+  function traced(plain: Adapter): Adapter {
+    const tracing = async (workspace: string, person: string | undefined, said: Promise<void>) => {
+      const before = person === undefined ? [] : fake.messages(Number(person))
+      await said
+      if (person === undefined || person === workspace) return
+      const after = fake.messages(Number(person)).filter((message) => !before.includes(message))
+      for (const message of after) origins.set(message, workspace)
     }
-  },
+    return {
+      ...plain,
+      notify: (to, notice) => tracing(to.workspace, notice.only, plain.notify(to, notice)),
+      ask: (to, question) => tracing(to.workspace, question.person, plain.ask!(to, question)),
+    }
+  }
+
+  const chatOf = ({ channel }: Place, person: string) => (Number(channel) > 0 ? Number(person) : Number(channel))
+
+  /** The topic of a place; whatever message a place names as its thread is made one. */
+  function topicOf({ channel, thread }: Place): { topic?: number } {
+    if (thread === null) return {}
+    const topic = thread.includes(':') ? readMessageId(thread) : Number(thread)
+    fake.chat(Number(channel)).topics.add(topic)
+    return { topic }
+  }
+
+  const reactionsOf = (chat: number, message: number, person: string): readonly Reaction[] =>
+    fake.chat(chat).reactions.get(message)?.get(Number(person)) ?? []
+
+  const mine = ({ from }: Message) => from?.id === bot.user.id
+
+  function show(message: Message, place: Place, only: string | null): Shown {
+    const { message_id, chat, text, message_thread_id: topic, reply_to_message: answered, document } = message
+    return {
+      id: messageId(chat.id, message_id, bot.user.id),
+      text: text ?? (document as { file_name?: string } | undefined)?.file_name ?? '',
+      thread: topic === undefined ? null : (place.thread ?? `${topic}`),
+      replyTo: answered === undefined ? null : messageId(chat.id, answered.message_id, bot.user.id),
+      only,
+      buttons: buttons(message.reply_markup).map((button) => button.text),
+    }
+  }
+
+  async function settle(): Promise<void> {
+    const end = Date.now() + PATIENCE
+    for (let quiet = 0; quiet < 3; quiet = fake.pending() === 0 ? quiet + 1 : 0) {
+      if (Date.now() > end) throw new Error(`${fake.pending()} updates are still on their way`)
+      await new Promise((resolve) => setTimeout(resolve, 15))
+      await runtime.idle()
+    }
+  }
+
+  return {
+    platform: 'telegram',
+    fake,
+    bot,
+    get adapter() {
+      return adapter
+    },
+    get runtime() {
+      return runtime
+    },
+    get store() {
+      return store
+    },
+    engine,
+    faults,
+    places: { direct: placeIn(ANN), channel: placeIn(HERE), elsewhere: placeIn(ELSEWHERE) },
+    people: { ann: `${ANN}`, ben: `${BEN}` },
+    async say(place, person, words, { mention, replyTo, files = [], bot: byBot } = {}) {
+      const chat = chatOf(place, person)
+      const text = mention === true ? `@${bot.user.username} ${words}` : words
+      const by = byBot === true ? HELPER : Number(person)
+      const extras = { ...topicOf(place), ...(replyTo === undefined ? {} : { replyTo: readMessageId(replyTo) }) }
+      const [file, ...others] = files.map((name) => ({ document: { file_id: name, file_name: name } }))
+      const album = others.length === 0 ? {} : { media_group_id: `album ${text}` }
+      if (file === undefined) return messageId(chat, fake.say(chat, by, text, extras), bot.user.id)
+      const entities = mention === true ? { caption_entities: [mentionOf(bot.user.username!)] } : {}
+      const caption = text === '' ? {} : { caption: text, ...entities }
+      const first = fake.show(chat, by, { ...file, ...caption, ...album, ...extras })
+      for (const other of others) fake.show(chat, by, { ...other, ...album, ...extras })
+      return messageId(chat, first, bot.user.id)
+    },
+    async edit(place, person, message, text) {
+      fake.edit(chatOf(place, person), Number(person), readMessageId(message), text)
+    },
+    async remove(place, person, message) {
+      fake.remove(chatOf(place, person), readMessageId(message))
+    },
+    async react(place, person, message, emoji) {
+      const [chat, number] = [chatOf(place, person), readMessageId(message)]
+      fake.react(chat, Number(person), number, [...reactionsOf(chat, number, person), { type: 'emoji', emoji }])
+    },
+    async unreact(place, person, message, emoji) {
+      const [chat, number] = [chatOf(place, person), readMessageId(message)]
+      const left = reactionsOf(chat, number, person).filter((one) => one.type !== 'emoji' || one.emoji !== emoji)
+      fake.react(chat, Number(person), number, left)
+    },
+    async command(place, person, text) {
+      const chat = chatOf(place, person)
+      fake.say(chat, Number(person), `/claw${chat > 0 ? '' : `@${bot.user.username}`} ${text}`, topicOf(place))
+    },
+    async press(place, person, message, button) {
+      const [chat, number] = [chatOf(place, person), readMessageId(message)]
+      const there = buttons(fake.chat(chat).messages.get(number)?.reply_markup)
+      const found = there.find(({ text, callback_data: data }) => [text, data, data?.split(':')[1]].includes(button))
+      fake.press(chat, Number(person), number, found?.text ?? button)
+    },
+    async answer(_place, person, text) {
+      const asked = fake.messages(Number(person)).findLast((one) => one.reply_markup?.force_reply === true)
+      if (asked === undefined) throw new Error('nothing was asked')
+      fake.say(Number(person), Number(person), text, { replyTo: asked.message_id })
+    },
+    shown(place) {
+      const topic = topicOf(place).topic
+      const there = fake
+        .messages(Number(place.channel))
+        .filter((message) => mine(message) && (topic === undefined || message.message_thread_id === topic))
+        .filter((message) => !origins.has(message))
+        .map((message) => show(message, place, Number(place.channel) > 0 ? place.channel : null))
+      const privately = [...origins]
+        .filter(([, workspace]) => workspace === place.workspace)
+        .map(([message]) => show(message, place, `${message.chat.id}`))
+      return [...there, ...privately]
+    },
+    fault: fake.fault,
+    async restart(whileDown) {
+      await adapter.stop()
+      await runtime.close()
+      await store.close()
+      await whileDown?.()
+      store = await directory.open()
+      ;[adapter, runtime] = await start()
+    },
+    async uninstall({ channel }) {
+      fake.setStatus(Number(channel), bot.user.id, 'kicked', ANN)
+    },
+    settle,
+    async close() {
+      await adapter.stop()
+      await runtime.close()
+      await store.close()
+      await fake.close()
+      directory.remove()
+      if (fake.violations.length > 0) throw new Error(fake.violations.join('\n'))
+    },
+  }
 }
 
 const mentionOf = (username: string) => ({ type: 'mention', offset: 0, length: username.length + 1 })

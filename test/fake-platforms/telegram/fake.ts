@@ -108,7 +108,7 @@ export async function startFakeTelegram(options: FakeTelegramOptions = {}): Prom
       throw new Refusal(429, `Too Many Requests: retry after ${seconds}`, { retry_after: seconds })
     }
     if (meets(method, 'refused') !== undefined) throw new Refusal(500, 'Internal Server Error')
-    if (unformatted > 0 && 'entities' in body.fields) {
+    if (unformatted > 0 && Array.isArray(body.fields.entities) && body.fields.entities.length > 0) {
       unformatted -= 1
       throw new Refusal(400, "Bad Request: can't parse entities: Unsupported start tag")
     }

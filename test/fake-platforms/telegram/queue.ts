@@ -31,6 +31,7 @@ export class UpdateQueue {
   allowed: readonly string[] = []
   #next: number
   #updates: Update[] = []
+  readonly #confirmed: Update[] = []
   #waiting: Waiting | null = null
   #held: { left: number; updates: Update[] } | null = null
   #copies = 1
@@ -79,6 +80,12 @@ export class UpdateQueue {
     this.#waiting = null
   }
 
+  /** The last updates come again, as after a confirmation that never arrived. */
+  replay(count: number): void {
+    this.#updates.unshift(...this.#confirmed.splice(-count))
+    this.#wake()
+  }
+
   /** Whether somebody waits for updates now. */
   get polled(): boolean {
     return this.#waiting !== null
@@ -103,8 +110,9 @@ export class UpdateQueue {
       ),
     )
     this.#waiting = null
-    if (offset < 0) this.#updates = this.#updates.slice(offset)
-    else this.#updates = this.#updates.filter((update) => update.update_id >= offset)
+    const kept = offset < 0 ? this.#updates.slice(offset) : this.#updates.filter((update) => update.update_id >= offset)
+    this.#confirmed.push(...this.#updates.filter((update) => !kept.includes(update)))
+    this.#updates = kept
     if (this.#updates.length > 0 || seconds === 0) {
       waiting.answer(this.#updates.slice(0, waiting.limit))
       return

@@ -1,0 +1,103 @@
+import { Bot } from 'grammy'
+import type { WebhookInfo } from 'grammy/types'
+import { reason } from '../../core/errors.ts'
+import { isForbidden, isUnauthorized, platformError } from './errors.ts'
+import { UNKNOWN_TOKEN } from './poll.ts'
+
+/** A bot from nothing: what to do in Telegram, and where. */
+export const CHECKLIST: readonly string[] = [
+  'In Telegram, open a chat with @BotFather and press Start.',
+  'Send /newbot. Type a name, then a username that ends in "bot".',
+  'Copy the token from the answer ("Use this token to access the HTTP API").',
+  'Send /setprivacy, choose the bot, press Disable: then it hears what is said in groups and not to it.',
+  'Add the bot to your group. If it was there before, remove it and add it again: it keeps the old setting.',
+  'Make it an administrator of the group: only administrators are told of reactions. It needs no rights of its own.',
+]
+
+/** What keeps a bot from working as its people expect. */
+export interface Finding {
+  readonly name: 'token' | 'unreachable' | 'webhook while polling' | 'webhook failing' | 'privacy mode' | 'not an admin'
+  /** `error`: it does not work at all. */
+  readonly level: 'error' | 'warning'
+  readonly detail: string
+  readonly remedy: string
+}
+
+export interface CheckOptions {
+  /** Groups that the bot is known to be in. */
+  readonly chats?: readonly number[]
+  /** It asks for updates itself, and has no webhook. */
+  readonly polling?: boolean
+}
+
+const SECONDS = 10
+
+/** Asks Telegram how a token stands, and changes nothing. Never throws; nothing that it says holds the token. */
+export async function checkTelegram(
+  token: string,
+  apiUrl: string,
+  { chats = [], polling = true }: CheckOptions = {},
+): Promise<readonly Finding[]> {
+  try {
+    const { api } = new Bot(token, { client: { apiRoot: apiUrl.replace(/\/+$/, ''), timeoutSeconds: SECONDS } })
+    const me = await api.getMe()
+    const standings = await Promise.all(
+      chats.map((chat) =>
+        api.getChatMember(chat, me.id).then(
+          ({ status }) => ({ chat, admin: status === 'administrator' }),
+          (error: unknown) => {
+            if (isForbidden(error)) return { chat, admin: true }
+            throw error
+          },
+        ),
+      ),
+    )
+    return [
+      ...webhookFindings(await api.getWebhookInfo(), polling),
+      ...(me.can_read_all_group_messages ? [] : [PRIVACY]),
+      ...standings.filter(({ admin }) => !admin).map(({ chat }) => notAdmin(chat)),
+    ]
+  } catch (error) {
+    if (isUnauthorized(error)) {
+      return [{ name: 'token', level: 'error', detail: 'Telegram does not know the token', remedy: UNKNOWN_TOKEN }]
+    }
+    const detail = reason(platformError(error))
+    return [{ name: 'unreachable', level: 'error', detail, remedy: 'Check the network, and telegram.apiUrl.' }]
+  }
+}
+
+const PRIVACY: Finding = {
+  name: 'privacy mode',
+  level: 'warning',
+  detail: 'In groups the bot hears only what mentions it, answers it or is a command',
+  remedy: 'Send /setprivacy to @BotFather, choose the bot, press Disable; then add it to its groups again.',
+}
+
+const notAdmin = (chat: number): Finding => ({
+  name: 'not an admin',
+  level: 'warning',
+  detail: `In the group ${chat} the bot is told of no reactions`,
+  remedy: 'Make it an administrator of the group; it needs no rights of its own.',
+})
+
+function webhookFindings(info: WebhookInfo, polling: boolean): readonly Finding[] {
+  if (polling && info.url !== undefined && info.url !== '') {
+    return [
+      {
+        name: 'webhook while polling',
+        level: 'warning',
+        detail: 'A webhook is set for this token; claw takes it away when it starts',
+        remedy: 'If another program has set it, give that one a token of its own.',
+      },
+    ]
+  }
+  if (polling || info.last_error_message === undefined) return []
+  return [
+    {
+      name: 'webhook failing',
+      level: 'warning',
+      detail: `Telegram could not deliver to the webhook lately: ${info.last_error_message}`,
+      remedy: 'Check telegram.webhookUrl, and that it leads to telegram.host and telegram.port.',
+    },
+  ]
+}
