@@ -1,18 +1,24 @@
 import { DiscordjsErrorCodes, GatewayCloseCodes } from 'discord.js'
 
-const TOKEN = 'Discord does not know this token. Take a new one from the developer portal, Bot, Reset Token.'
-const INTENT =
-  'The bot may not read messages yet (close code 4014). Developer portal, Bot, Privileged Gateway Intents: turn on "Message Content Intent", then start again.'
+/** What to do where Discord does not know the token. */
+export const TOKEN = 'Take a new token in the developer portal, Bot, "Reset Token", and give it to `claw init`.'
+
+/** What to do where the bot may not read messages. */
+export const INTENT =
+  'Turn on "Message Content Intent" in the developer portal, Bot, Privileged Gateway Intents; then start again.'
+
+const UNKNOWN = `Discord does not know the token. ${TOKEN}`
+const CLOSED = `Discord does not let the bot read messages (close code 4014). ${INTENT}`
 
 const CODES: Readonly<Record<number, string>> = {
-  [GatewayCloseCodes.AuthenticationFailed]: TOKEN,
-  [GatewayCloseCodes.DisallowedIntents]: INTENT,
+  [GatewayCloseCodes.AuthenticationFailed]: UNKNOWN,
+  [GatewayCloseCodes.DisallowedIntents]: CLOSED,
 }
 
 /** What discord.js says when the first connection is closed for good. */
 const WORDS: readonly (readonly [RegExp, string])[] = [
-  [/disallowed intents/i, INTENT],
-  [/authentication failed/i, TOKEN],
+  [/disallowed intents/i, CLOSED],
+  [/authentication failed/i, UNKNOWN],
 ]
 
 /**
@@ -22,6 +28,6 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
 export function hopeless(reason: unknown): string | null {
   if (typeof reason === 'number') return CODES[reason] ?? `Discord ended the connection for good (${reason}).`
   if (!(reason instanceof Error)) return null
-  if ('code' in reason && reason.code === DiscordjsErrorCodes.TokenInvalid) return TOKEN
+  if ('code' in reason && reason.code === DiscordjsErrorCodes.TokenInvalid) return UNKNOWN
   return WORDS.find(([pattern]) => pattern.test(reason.message))?.[1] ?? null
 }

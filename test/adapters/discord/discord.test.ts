@@ -151,7 +151,8 @@ describe('signals', () => {
   }
   const votes = async () => {
     const rows = await stage.store.db.selectFrom('signals').select(['type', 'content', 'active']).execute()
-    return rows.map(({ type, content, active }) => `${type} ${content} ${active}`)
+    const given = rows.filter(({ type }) => type !== 'cleared')
+    return given.map(({ type, content, active }) => `${type} ${content} ${active}`)
   }
 
   test('a reaction counts, taken off it does not, also after a restart', async () => {
@@ -194,8 +195,8 @@ describe('signals', () => {
     await stage.answer(stage.places.channel, stage.people.ann, 'shorter please')
     await stage.settle()
     expect(await votes()).toContainEqual('message shorter please 1')
-    const thanks = stage.shown(stage.places.channel).at(-1)
-    expect(thanks).toMatchObject({ only: stage.people.ann, text: expect.stringContaining('Thank you') })
+    const thanks = stage.shown(stage.places.channel).find(({ text }) => text.startsWith('Thank you'))
+    expect(thanks?.only).toBe(stage.people.ann)
   })
 
   test('who reacted is asked in a direct message, and the answer is about the reply in the guild', async () => {

@@ -51,8 +51,6 @@ const INVITED =
   PERMISSION.viewChannel |
   PERMISSION.sendMessages |
   PERMISSION.sendInThreads |
-  PERMISSION.embedLinks |
-  PERMISSION.attachFiles |
   PERMISSION.readHistory |
   PERMISSION.addReactions
 

@@ -1,0 +1,116 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { type Listening, type ListeningOptions, listen } from './heard.ts'
+
+let open: Listening | null = null
+
+const start = async (options: ListeningOptions = {}) => {
+  open = await listen(options)
+  return open
+}
+
+afterEach(async () => {
+  await open?.close()
+  open = null
+})
+
+const texts = ({ heard }: Listening) => heard().flatMap((event) => ('text' in event ? [event.text] : []))
+
+describe('refused', () => {
+  test('an unknown token is said to be one, with what to do, and is nowhere in it', async () => {
+    const { adapter, fake, faults } = await start({ given: ['no', 'such', 'token'].join('.') })
+    expect(adapter.health()).toMatchObject({ state: 'refused', detail: expect.stringContaining('Reset Token') })
+    expect(JSON.stringify([adapter.health(), faults.map(String)])).not.toContain('no.such.token')
+    expect(fake.gateway.counts.identified).toBe(0)
+  })
+
+  test('close code 4014 names the switch in the developer portal', async () => {
+    const { adapter } = await start({ messageContent: false })
+    expect(adapter.health()).toMatchObject({ state: 'refused', detail: expect.stringContaining('4014') })
+    expect(adapter.health().detail).toContain('"Message Content Intent"')
+  })
+
+  test('a token that is taken back later ends in refused, not in an endless loop', async () => {
+    const { adapter, fake, until } = await start()
+    fake.portal.token = 'another'
+    fake.gateway.drop(4004)
+    await until(() => adapter.health().state === 'refused')
+    expect(adapter.health().detail).toContain('Reset Token')
+  })
+})
+
+describe('a connection that breaks', () => {
+  test('is resumed, and what was missed is replayed once', async () => {
+    const listening = await start()
+    const { fake, general, until } = listening
+    const say = (text: string) => fake.say(general, fake.people.ann.id, text)
+    say('before')
+    await until(() => texts(listening).length === 1)
+    fake.gateway.drop()
+    say('between one')
+    say('between two')
+    await until(() => texts(listening).length === 3)
+    say('after')
+    await until(() => texts(listening).length === 4)
+    expect(texts(listening)).toEqual(['before', 'between one', 'between two', 'after'])
+    expect(fake.gateway.counts).toEqual({ identified: 1, resumed: 1 })
+    expect(listening.adapter.health().state).toBe('connected')
+  })
+
+  test('op 7 is followed, and the session goes on', async () => {
+    const listening = await start()
+    const { fake, general, until } = listening
+    fake.gateway.reconnect()
+    await until(() => fake.gateway.counts.resumed === 1)
+    fake.say(general, fake.people.ann.id, 'still there')
+    await until(() => texts(listening).length === 1)
+  })
+
+  test('replayed reactions carry the same ids', async () => {
+    const { fake, general, until, heard } = await start()
+    const message = fake.say(general, fake.people.ann.id, 'hello')
+    fake.fault({ type: 'duplicate', copies: 2 })
+    fake.react(general, fake.people.ben.id, message, '👍')
+    fake.react(general, fake.people.ben.id, message, '🔥')
+    await until(() => heard().length === 4)
+    const ids = heard().map(({ id }) => id)
+    expect(ids[1]).toBe(ids[2])
+    expect(new Set(ids).size).toBe(3)
+  })
+
+  test('a socket that is dead without knowing it is replaced by another', async () => {
+    const listening = await start({ silenceMs: 400, heartbeatMs: 100 })
+    const { fake, general, until, adapter } = listening
+    fake.gateway.mute(true)
+    await until(() => adapter.health().state !== 'connected')
+    fake.gateway.mute(false)
+    await until(() => adapter.health().state === 'connected' && fake.gateway.listening())
+    fake.say(general, fake.people.ann.id, 'awake again')
+    await until(() => texts(listening).includes('awake again'))
+  })
+
+  test('what cannot be written down yet is kept, in order, until it can', async () => {
+    let broken = 3
+    const listening = await start({
+      deliver: async ({ type }) => {
+        const { ClawError } = await import('../../../core/errors.ts')
+        if (type === 'message' && broken-- > 0) throw new ClawError('STORE_UNREACHABLE', 'not now')
+      },
+    })
+    const { fake, general, until } = listening
+    for (const text of ['one', 'two', 'three']) fake.say(general, fake.people.ann.id, text)
+    await until(() => texts(listening).length === 3)
+    expect(texts(listening)).toEqual(['one', 'two', 'three'])
+  })
+})
+
+test('commands are registered where they differ from what is registered, and else left alone', async () => {
+  const { fake, until } = await start()
+  const puts = () => fake.calls.filter(({ method }) => method === 'PUT').length
+  await until(() => puts() === 1)
+  fake.gateway.forget()
+  fake.gateway.drop()
+  await until(() => fake.gateway.counts.identified === 2)
+  await until(() => fake.calls.filter(({ path }) => path.endsWith('/commands')).length === 3)
+  expect(puts()).toBe(1)
+  expect(fake.violations).toEqual([])
+})
