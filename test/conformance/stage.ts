@@ -50,8 +50,8 @@ export interface Stage {
     readonly channel: Place
     readonly elsewhere: Place
   }
-  /** `ann` is an admin, `ben` is not. */
-  readonly people: { readonly ann: string; readonly ben: string }
+  /** `ann` is an admin, `ben` is not, `robot` is another bot. */
+  readonly people: { readonly ann: string; readonly ben: string; readonly robot: string }
   /** Returns the message's id. */
   say(place: Place, person: string, text: string, saying?: Saying): Promise<string>
   edit(place: Place, person: string, message: string, text: string): Promise<void>
