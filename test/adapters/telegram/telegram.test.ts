@@ -1,39 +1,215 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Stage } from '../../conformance/stage.ts'
-import { telegram } from '../../conformance/telegram.ts'
+import { createTelegram } from '../../../adapters/telegram/telegram.ts'
+import { loadConfig } from '../../../config/config.ts'
+import { activeSignals } from '../../../core/store/signals.ts'
+import { openTelegram, type TelegramStage } from '../../conformance/telegram.ts'
 
-let stage: Stage
+let stage: TelegramStage
+let [ann, ben] = ['', '']
 beforeEach(async () => {
-  stage = await telegram.open()
+  stage = await openTelegram()
+  ;({ ann, ben } = stage.people)
 })
 afterEach(async () => {
   await stage.close()
 })
 
-describe('the adapter on grammY', () => {
-  test('answers privately, with thumbs', async () => {
+const texts = (place: { workspace: string; channel: string; thread: string | null }) =>
+  stage.shown(place).map(({ text }) => text)
+
+const slowly = async () => {
+  await new Promise((resolve) => setTimeout(resolve, 40))
+}
+
+async function signals(): Promise<{ type: string; content: string; person: string }[]> {
+  const turns = await stage.store.db.selectFrom('turns').select('id').execute()
+  return (await Promise.all(turns.map(({ id }) => activeSignals(stage.store.db, id)))).flat()
+}
+
+async function until(done: () => boolean): Promise<void> {
+  for (let tries = 0; !done(); tries++) {
+    if (tries > 600) throw new Error('it never happens')
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+
+describe('a private chat', () => {
+  test('gets an answer with thumbs, which quotes nothing', async () => {
     const { direct } = stage.places
-    await stage.say(direct, stage.people.ann, 'hello there')
+    await stage.say(direct, ann, 'hello there')
     await stage.settle()
-    expect(stage.shown(direct).map(({ text }) => text)).toContain('re: hello there')
-    expect(stage.shown(direct).find(({ text }) => text.startsWith('re:'))?.buttons).toEqual(['👍', '👎'])
+    const reply = stage.shown(direct).find(({ text }) => text === 're: hello there')
+    expect(reply).toMatchObject({ buttons: ['👍', '👎'], replyTo: null })
     expect(stage.faults).toEqual([])
   })
 
-  test('answers in a group when it is mentioned', async () => {
-    const { channel } = stage.places
-    const asked = await stage.say(channel, stage.people.ben, 'hello', { mention: true })
-    await stage.say(channel, stage.people.ben, 'not you')
+  test('shows a draft that can be stopped, and keeps what was written until then', async () => {
+    const { direct } = stage.places
+    stage.engine.answer = () => 'word '.repeat(200)
+    stage.engine.pace = slowly
+    await stage.say(direct, ann, 'go')
+    await until(() => stage.fake.chat(Number(ann)).drafts.size > 0)
+    const [draft] = stage.fake.chat(Number(ann)).drafts.keys()
+    stage.fake.stop(Number(ann), draft!)
     await stage.settle()
-    expect(stage.shown(channel).map(({ text, replyTo }) => [text, replyTo])).toContainEqual(['re: hello', asked])
-    expect(stage.shown(channel).filter(({ text }) => text.startsWith('re:'))).toHaveLength(1)
-    expect(stage.faults).toEqual([])
+    const said = texts(direct).find((text) => text.startsWith('word'))!
+    expect(said.length).toBeGreaterThan(3)
+    expect(said.length).toBeLessThan(600)
+    const drafts = stage.fake.calls.filter(({ method }) => method === 'sendMessageDraft')
+    expect(drafts[0]?.parameters).toMatchObject({ can_stop: true })
   })
 
-  test('answers commands privately', async () => {
-    const { channel } = stage.places
-    await stage.command(channel, stage.people.ann, 'status')
+  test('shows which thumb was chosen, and a second press takes it back', async () => {
+    const { direct } = stage.places
+    await stage.say(direct, ann, 'hello')
     await stage.settle()
-    expect(stage.shown(channel)).toMatchObject([{ only: stage.people.ann }])
+    const reply = stage.shown(direct).find(({ text }) => text === 're: hello')!
+    await stage.press(direct, ann, reply.id, '👍')
+    await stage.settle()
+    const buttons = () => stage.shown(direct).find(({ id }) => id === reply.id)?.buttons
+    expect(await signals()).toMatchObject([{ content: '👍' }])
+    await until(() => buttons()?.[0] === '👍 ✓')
+    await stage.press(direct, ann, reply.id, '👍 ✓')
+    await stage.settle()
+    expect(await signals()).toEqual([])
+    await until(() => buttons()?.[0] === '👍')
+    expect([...stage.fake.queries.values()]).toEqual(['👍 noted', 'Taken back.'])
+  })
+
+  test('is where a reply without thumbs up is asked about; the answer is a correction', async () => {
+    const { channel } = stage.places
+    await stage.command(channel, ann, 'learn on')
+    await stage.say(channel, ann, 'hello', { mention: true })
+    await stage.settle()
+    const reply = stage.shown(channel).find(({ text }) => text === 're: hello')!
+    await stage.react(channel, ann, reply.id, '👎')
+    await stage.settle()
+    expect(stage.shown(channel)).toContainEqual(
+      expect.objectContaining({ text: 'What should it have been?', only: ann }),
+    )
+    await stage.restart()
+    await stage.answer(channel, ann, 'Answer in French.')
+    await stage.settle()
+    expect(await signals()).toContainEqual(expect.objectContaining({ content: 'Answer in French.', person: ann }))
+    expect(texts(stage.places.direct).filter((text) => text.startsWith('re:'))).toEqual([])
+  })
+
+  test('with several files at once, and with a long text in parts, is answered once', async () => {
+    const { direct } = stage.places
+    await stage.say(direct, ann, 'look', { files: ['a.pdf', 'b.pdf', 'c.pdf'] })
+    await stage.settle()
+    const first = stage.shown(direct).filter(({ buttons }) => buttons.length > 0)
+    expect(first).toHaveLength(1)
+    await stage.say(direct, ann, `${'long '.repeat(819)}!`)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    await stage.say(direct, ann, 'and its end')
+    await stage.settle()
+    expect(stage.engine.prompts).toHaveLength(2)
+    expect(stage.engine.prompts.at(-1)).toMatch(/!\nand its end$/)
+  }, 30_000)
+})
+
+describe('a group', () => {
+  test('gets an answer to who mentions the bot, quoting the question', async () => {
+    const { channel } = stage.places
+    const asked = await stage.say(channel, ben, 'hello', { mention: true })
+    await stage.say(channel, ben, 'not you')
+    await stage.settle()
+    const replies = stage.shown(channel).filter(({ text }) => text.startsWith('re:'))
+    expect(replies).toMatchObject([{ text: 're: hello', replyTo: asked, buttons: [] }])
+  })
+
+  test('sees a reply grow, and only who asked may stop it', async () => {
+    const { channel } = stage.places
+    stage.engine.answer = () => 'word '.repeat(200)
+    stage.engine.pace = slowly
+    await stage.say(channel, ann, 'go', { mention: true })
+    const written = () => stage.shown(channel).find(({ buttons }) => buttons.includes('⏹ Stop'))
+    await until(() => written() !== undefined)
+    await stage.press(channel, ben, written()!.id, '⏹ Stop')
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect(written()).toBeDefined()
+    await stage.press(channel, ann, written()!.id, '⏹ Stop')
+    await stage.settle()
+    expect(stage.shown(channel).at(-1)?.buttons).toEqual([])
+    expect(stage.shown(channel).at(-1)!.text.length).toBeLessThan(600)
+  })
+
+  test('has its answers to commands told privately, or in place to who never opened the chat', async () => {
+    const { channel } = stage.places
+    await stage.command(channel, ann, 'status')
+    await stage.settle()
+    expect(stage.shown(channel)).toMatchObject([{ only: ann }])
+    stage.bot.started.delete(Number(ben))
+    await stage.command(channel, ben, 'status')
+    await stage.settle()
+    expect(stage.shown(channel).filter(({ only }) => only === null)).toHaveLength(1)
+  })
+
+  test('lets its admins decide, also those who hide behind it', async () => {
+    const chat = Number(stage.places.channel.channel)
+    expect(await stage.adapter.isAdmin(`${chat}`, ann)).toBe(true)
+    expect(await stage.adapter.isAdmin(`${chat}`, ben)).toBe(false)
+    expect(await stage.adapter.isAdmin(`${chat}`, `${chat}`)).toBe(true)
+    expect(await stage.adapter.isAdmin(ann, ann)).toBe(true)
+    expect(await stage.adapter.isAdmin(ann, ben)).toBe(false)
+    stage.fake.sayAnonymously(chat, '/claw@claw_bot learn on')
+    await stage.settle()
+    const known = await stage.store.db
+      .selectFrom('workspaces')
+      .select('learning')
+      .where('workspace', '=', `${chat}`)
+      .execute()
+    expect(known).toEqual([{ learning: 1 }])
+  })
+
+  test('has topics, and is answered in the one where it asks', async () => {
+    const { channel } = stage.places
+    const topic = stage.fake.openTopic(Number(channel.channel), Number(ann), 'Boats')
+    const there = { ...channel, thread: `${topic}` }
+    await stage.say(there, ann, 'hello', { mention: true })
+    await stage.settle()
+    expect(stage.shown(there)).toMatchObject([{ text: 're: hello', thread: `${topic}` }])
+  })
+})
+
+describe('the connection', () => {
+  test('confirms only what is durable', async () => {
+    const { channel } = stage.places
+    await stage.adapter.stop()
+    const refusing = stage.fake.calls.length
+    const { telegram: config } = loadConfig({ dataDir: 'nowhere', telegram: { apiUrl: stage.fake.url } }, {})
+    const adapter = createTelegram({ token: stage.bot.token, webhookSecret: null, config, report() {} })
+    let refusals = 2
+    const taken: string[] = []
+    await adapter.start(async (event) => {
+      if (refusals-- > 0) throw new Error('the disk is full')
+      taken.push(event.id)
+    })
+    await stage.say(channel, ann, 'hello', { mention: true })
+    await until(() => taken.length > 0)
+    await until(() => stage.fake.pending() === 0)
+    expect(adapter.health().state).toBe('connected')
+    const offsets = stage.fake.calls.slice(refusing).filter(({ method }) => method === 'getUpdates')
+    expect(offsets.filter(({ parameters }) => parameters.offset === 0).length).toBeGreaterThan(2)
+    await adapter.stop()
+  })
+
+  test('comes back after it broke', async () => {
+    const { direct } = stage.places
+    stage.fault({ type: 'disconnect' })
+    await until(() => stage.adapter.health().state === 'connecting')
+    await stage.say(direct, ann, 'hello')
+    await stage.settle()
+    expect(stage.adapter.health()).toMatchObject({ state: 'connected', detail: null })
+    expect(texts(direct)).toContain('re: hello')
+  })
+
+  test('offers what admins may do to admins alone', () => {
+    const menus = [...stage.bot.commands].map(([scope, commands]) => [scope, JSON.stringify(commands)] as const)
+    expect(menus).toHaveLength(3)
+    for (const [scope, commands] of menus) {
+      expect(commands.includes('learn_on')).toBe(!scope.includes('all_group_chats'))
+    }
   })
 })
