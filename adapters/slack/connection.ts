@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { App } from '@slack/bolt'
 import type { Config } from '../../config/config.ts'
@@ -6,7 +7,7 @@ import { ClawError, hasCode, reason } from '../../core/errors.ts'
 import type { Db } from '../../core/store/schema.ts'
 import type { Health } from '../adapter.ts'
 import { clientOptions, Refused, SILENT } from './api.ts'
-import { createHttpReceiver, type OAuth } from './http.ts'
+import { createHttpReceiver, type Listening, type OAuth } from './http.ts'
 import { createSocketReceiver } from './socket.ts'
 import { installedTenants, type Tenants } from './tenants.ts'
 
@@ -22,7 +23,8 @@ export interface ConnectionOptions {
   readonly connected: (missedSince: number | null) => void
 }
 
-/** The app at Slack: over Socket Mode where there is an app token, else called over HTTP. */
+/** The app at Slack: over Socket Mode where there is an app token, else called over HTTP. Where workspaces install the app
+ * themselves, the pages for that are served over HTTP either way. */
 export interface Connection {
   readonly app: App
   readonly tenants: Tenants
@@ -30,7 +32,7 @@ export interface Connection {
   start(): Promise<void>
   stop(): Promise<void>
   health(): Health
-  /** `http://127.0.0.1:3000/`, where Slack calls the bot; null over Socket Mode and before `start`. */
+  /** `http://127.0.0.1:3000/`, what is served over HTTP; null where nothing is, and before `start`. */
   address(): string | null
 }
 
@@ -39,7 +41,7 @@ const [REFUSED_MS, UNREACHED_MS] = [60_000, 5_000]
 
 /** Throws CONFIG_INVALID where tokens are missing. */
 export function connect(options: ConnectionOptions): Connection {
-  const { tokens, config, db, report, now, single, connected } = options
+  const { tokens, config, db, report, now, single } = options
   const installed = tokens.clientId === undefined ? null : installedTenants(db, encryptionKeyOf(tokens), now)
   const tenants = installed ?? single
   const receiver = receiverOf(options, installed === null ? null : oauthOf(tokens, installed.store))
@@ -82,9 +84,8 @@ export function connect(options: ConnectionOptions): Connection {
     }
   }
 
-  async function open(): Promise<void> {
+  async function start(): Promise<void> {
     await app.start()
-    if (receiver.address() !== null) connected(null)
   }
 
   async function insist(): Promise<void> {
@@ -92,7 +93,7 @@ export function connect(options: ConnectionOptions): Connection {
       const wait = problem?.state === 'refused' ? REFUSED_MS : UNREACHED_MS
       await sleep(wait, undefined, { signal, ref: false }).catch(() => {})
     } while (!signal.aborted && !(await isKnown()))
-    if (!signal.aborted) await open()
+    if (!signal.aborted) await start()
   }
 
   return {
@@ -100,7 +101,7 @@ export function connect(options: ConnectionOptions): Connection {
     tenants,
     async start() {
       await installed?.check()
-      if (await isKnown()) return open()
+      if (await isKnown()) return start()
       starting = insist().catch(report)
     },
     async stop() {
@@ -113,14 +114,31 @@ export function connect(options: ConnectionOptions): Connection {
   }
 }
 
-function receiverOf({ tokens, config, report, now, connected }: ConnectionOptions, oauth: OAuth | null) {
+function receiverOf({ tokens, config, report, now, connected }: ConnectionOptions, oauth: OAuth | null): Listening {
   const { appToken, signingSecret, botToken } = tokens
   if (oauth === null && botToken === undefined) throw missing('SLACK_BOT_TOKEN')
-  if (oauth === null && appToken !== undefined) {
-    return createSocketReceiver({ appToken, apiUrl: config.apiUrl, report, now, connected })
+  const called = { ...config, oauth, report, now }
+  if (appToken === undefined) {
+    if (signingSecret === undefined) throw missing('SLACK_APP_TOKEN')
+    return createHttpReceiver({ ...called, signingSecret, connected })
   }
-  if (signingSecret === undefined) throw missing(oauth === null ? 'SLACK_APP_TOKEN' : 'SLACK_SIGNING_SECRET')
-  return createHttpReceiver({ ...config, signingSecret, oauth, report, now })
+  const socket = createSocketReceiver({ appToken, apiUrl: config.apiUrl, report, now, connected })
+  if (oauth === null) return socket
+  // Only the pages on which workspaces install the app: nobody can sign an event with this.
+  const pages = createHttpReceiver({ ...called, signingSecret: randomUUID(), connected() {} })
+  return {
+    ...socket,
+    installer: pages.installer,
+    address: pages.address,
+    async start() {
+      await pages.start()
+      await socket.start()
+    },
+    async stop() {
+      await socket.stop()
+      await pages.stop()
+    },
+  }
 }
 
 function oauthOf({ clientId, clientSecret }: Tokens['slack'], installationStore: OAuth['installationStore']): OAuth {

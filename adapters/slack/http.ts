@@ -21,12 +21,16 @@ export interface HttpOptions {
   readonly oauth: OAuth | null
   readonly report: (error: unknown) => void
   readonly now: () => number
+  /** Is called when it listens. */
+  readonly connected: (missedSince: number | null) => void
 }
 
 /** A way in which Slack's events arrive. */
 export interface Listening extends Receiver {
+  /** Of an app that workspaces install themselves. */
+  readonly installer?: HTTPReceiver['installer']
   health(): Health
-  /** Where Slack calls; null where it does not. */
+  /** What is served over HTTP, `http://127.0.0.1:3000/`; null where nothing is. */
   address(): string | null
 }
 
@@ -37,7 +41,7 @@ export interface Listening extends Receiver {
 export function createHttpReceiver(
   options: HttpOptions,
 ): Listening & { readonly installer: HTTPReceiver['installer'] } {
-  const { apiUrl, signingSecret, host, port, oauth, report, now } = options
+  const { apiUrl, signingSecret, host, port, oauth, report, now, connected } = options
   const inner = new HTTPReceiver({
     signingSecret,
     processBeforeResponse: true,
@@ -79,6 +83,7 @@ export function createHttpReceiver(
         })
       }
       health = { state: 'connected', since: now(), detail: null }
+      connected(null)
     },
     async stop() {
       if (server === null) return

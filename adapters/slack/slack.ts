@@ -29,13 +29,13 @@ export interface SlackOptions {
 }
 
 export interface SlackAdapter extends Adapter {
-  /** Where Slack calls the bot; null over Socket Mode and before `start`. */
+  /** What is served over HTTP; null where nothing is, and before `start`. */
   address(): string | null
 }
 
 /**
- * The bot on Slack: one workspace by its bot token, over Socket Mode or HTTP, or many that install the app themselves,
- * over HTTP. Throws CONFIG_INVALID where tokens are missing.
+ * The bot on Slack: one workspace by its bot token, or many that install the app themselves, over Socket Mode or HTTP.
+ * Throws CONFIG_INVALID where tokens are missing.
  */
 export function createSlack(options: SlackOptions): SlackAdapter {
   const { tokens, config, db, report, now = Date.now } = options

@@ -1,11 +1,12 @@
 import type { webApi } from '@slack/bolt'
 import type { ReplyTo } from '../../core/stream/outlet.ts'
 import type { NativeStream, Part } from '../adapter.ts'
-import { settled } from '../markdown/settled.ts'
+
 import { fitsSlack, slackMarkdown } from '../markdown/slack.ts'
 import { call } from './api.ts'
 import { metadataOf, thumbs } from './content.ts'
 import { messageId, placeOf } from './place.ts'
+import { settled } from './settled.ts'
 
 export interface StreamOptions {
   readonly client: webApi.WebClient

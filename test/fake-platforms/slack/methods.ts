@@ -167,6 +167,7 @@ export const METHODS: Readonly<Record<string, Method>> = {
     optional: CONTENT.filter((name) => !name.startsWith('unfurl')),
     run(team, args, effects) {
       const { channel, message } = written(team, args)
+      if (message.streaming) throw new Refusal('streaming_state_conflict', false)
       const before = shape(message, team)
       Object.assign(message, checkContent(args), { edited: { user: team.bot.user, ts: nextTs() } })
       effects.changed(team, channel, message, before)

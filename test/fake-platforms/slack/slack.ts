@@ -399,6 +399,9 @@ export async function startFakeSlack(options: FakeSlackOptions = {}): Promise<Fa
       const first = await fetch(installUrl, { redirect: 'manual' })
       const asked = new URL(first.headers.get('location') ?? '', installUrl)
       asked.searchParams.set('team', id)
+      if (!asked.searchParams.has('redirect_uri')) {
+        asked.searchParams.set('redirect_uri', new URL('/slack/oauth_redirect', installUrl).href)
+      }
       const agreed = await fetch(asked, { redirect: 'manual' })
       const cookie = first.headers
         .getSetCookie()

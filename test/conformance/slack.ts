@@ -1,0 +1,189 @@
+import { messageId, placeOf } from '../../adapters/slack/place.ts'
+import { createSlack, type SlackAdapter } from '../../adapters/slack/slack.ts'
+import { loadConfig } from '../../config/config.ts'
+import { spellings } from '../../config/reactions.ts'
+import type { Tokens } from '../../config/tokens.ts'
+import { judge } from '../../core/judge/judge.ts'
+import { type Runtime, startRuntime } from '../../core/runtime.ts'
+import { fakeEngine, prompter } from '../core/parrot.ts'
+import { type FakeSlack, startFakeSlack } from '../fake-platforms/slack/slack.ts'
+import { ANN, BEN, BOT, DIRECT, GENERAL, OTHER_BOT } from '../fake-platforms/slack/world.ts'
+import { newPlace } from '../stores.ts'
+import type { Place, Shown, Stage, Staged, StageOptions } from './stage.ts'
+
+export type SlackMode = 'socket' | 'http'
+
+const [HERE, ELSEWHERE] = ['T0ONE', 'T0TWO']
+
+/** Until everything is delivered and done, in milliseconds. */
+const PATIENCE = 15_000
+const PAUSE = 15
+
+/** Signs nothing but what these tests install. */
+const KEY = 'an-encryption-key-of-no-importance'
+
+/** The stage, and the platform behind it. */
+export interface SlackStage extends Stage {
+  readonly fake: FakeSlack
+  readonly adapter: SlackAdapter
+}
+
+export const slack: Staged = { platform: 'slack', cannot: {}, open: (options) => openSlack(options, 'socket') }
+export const slackOverHttp: Staged = { ...slack, open: (options) => openSlack(options, 'http') }
+
+/** Two workspaces with the same people, channels and direct conversations, which have installed the app themselves. */
+export async function openSlack(options: StageOptions = {}, mode: SlackMode = 'socket'): Promise<SlackStage> {
+  const fake = await startFakeSlack({ teams: [HERE, ELSEWHERE] })
+  const directory = await newPlace()
+  const engine = fakeEngine()
+  const faults: unknown[] = []
+  const given = options.config ?? {}
+  const config = loadConfig(
+    {
+      serving: { context: 100_000, maxTokens: 100 },
+      ...given,
+      dataDir: directory.dir,
+      slack: { ...given.slack, apiUrl: `${fake.url}api/`, port: 0 },
+    },
+    {},
+  )
+  const report = (fault: unknown) => faults.push(fault)
+  const { clientId, clientSecret, appToken, signingSecret } = fake
+  const transport = mode === 'socket' ? { appToken } : { signingSecret }
+  const tokens: Tokens['slack'] = { clientId, clientSecret, encryptionKey: KEY, ...transport }
+  let store = await directory.open()
+  let [adapter, runtime] = await start()
+  for (const team of [HERE, ELSEWHERE]) await fake.consent(team, `${adapter.address()}slack/install`)
+
+  async function start(): Promise<[SlackAdapter, Runtime]> {
+    const adapter = createSlack({ tokens, config: config.slack, db: store.db, report })
+    const runtime = await startRuntime({
+      config,
+      store,
+      engine,
+      prompter,
+      judge,
+      outlets: [adapter],
+      onSampleReady() {},
+      report,
+    })
+    await adapter.start(runtime.deliver)
+    if (mode === 'http') fake.delivery.requestUrl = `${adapter.address()}slack/events`
+    return [adapter, runtime]
+  }
+
+  const channelOf = ({ channel }: Place, person: string) => {
+    if (!channel.startsWith('D')) return channel
+    return person === BEN ? 'D0BEN' : channel
+  }
+
+  async function settle(): Promise<void> {
+    const end = Date.now() + PATIENCE
+    for (let quiet = 0; quiet < 3; quiet++) {
+      if (Date.now() > end) throw new Error('Slack and the bot do not come to rest')
+      await fake.settled()
+      await new Promise((resolve) => setTimeout(resolve, PAUSE))
+      await runtime.idle()
+    }
+  }
+
+  return {
+    platform: 'slack',
+    fake,
+    get adapter() {
+      return adapter
+    },
+    get runtime() {
+      return runtime
+    },
+    get store() {
+      return store
+    },
+    engine,
+    faults,
+    places: {
+      direct: { workspace: HERE, channel: DIRECT, thread: null },
+      channel: { workspace: HERE, channel: GENERAL, thread: null },
+      elsewhere: { workspace: ELSEWHERE, channel: GENERAL, thread: null },
+    },
+    people: { ann: ANN, ben: BEN, robot: OTHER_BOT.user },
+    async say(place, person, text, { mention = false, replyTo, files = [], bot = false } = {}) {
+      const channel = channelOf(place, person)
+      // To answer a message is to write into its thread.
+      const thread = place.thread ?? (replyTo === undefined ? null : rootOf(place, tsOf(replyTo)))
+      const user = bot ? OTHER_BOT.user : person
+      const how = { mention, files, ...(thread === null ? {} : { thread: tsOf(thread) }) }
+      return messageId(channel, await fake.say(place.workspace, channel, user, text, how))
+    },
+    edit: (place, person, message, text) =>
+      fake.edit(place.workspace, channelOf(place, person), person, tsOf(message), text),
+    remove: (place, person, message) => fake.remove(place.workspace, channelOf(place, person), tsOf(message)),
+    react: (place, person, message, emoji) =>
+      fake.react(place.workspace, channelIn(message), person, tsOf(message), nameOf(emoji)),
+    unreact: (place, person, message, emoji) =>
+      fake.unreact(place.workspace, channelIn(message), person, tsOf(message), nameOf(emoji)),
+    async command(place, person, text) {
+      await fake.command(place.workspace, channelOf(place, person), person, text)
+    },
+    async press(place, person, message, button) {
+      const buttons = fake.shown(place.workspace, channelIn(message)).find(({ ts }) => ts === tsOf(message))?.buttons
+      const value = { '👍': 'up', '👎': 'down' }[button] ?? button
+      const pressed = buttons?.find((one) => one === value || one.endsWith(`=${value}`)) ?? button
+      await fake.press(place.workspace, channelIn(message), person, tsOf(message), pressed)
+    },
+    async answer(place, person, text) {
+      const asked = fake
+        .shown(place.workspace, channelOf(place, person))
+        .findLast(({ only, buttons }) => only === person && buttons.length > 0)
+      if (asked === undefined) throw new Error(`${person} was not asked anything`)
+      await fake.press(place.workspace, channelOf(place, person), person, asked.ts, asked.buttons[0] ?? '')
+      await fake.settled()
+      await fake.submit(place.workspace, person, text)
+    },
+    shown: (place) => {
+      return fake
+        .shown(place.workspace, place.channel)
+        .filter(({ user, thread }) => user === BOT.user && (place.thread === null || thread === tsOf(place.thread)))
+        .map(
+          ({ ts, text, thread, only, buttons }): Shown => ({
+            id: messageId(place.channel, ts),
+            text,
+            thread: thread === null ? null : messageId(place.channel, thread),
+            replyTo: null,
+            only,
+            buttons,
+          }),
+        )
+    },
+    fault: fake.fault,
+    async restart(whileDown) {
+      await adapter.stop()
+      await runtime.close()
+      await store.close()
+      if (mode === 'http') fake.delivery.requestUrl = null
+      await whileDown?.()
+      store = await directory.open()
+      ;[adapter, runtime] = await start()
+    },
+    uninstall: (place) => fake.uninstall(place.workspace),
+    settle,
+    async close() {
+      await adapter.stop()
+      await runtime.close()
+      await store.close()
+      await fake.close()
+      directory.remove()
+    },
+  }
+
+  function rootOf(place: Place, ts: string): string {
+    return fake.teams.get(place.workspace)?.channels.get(place.channel)?.messages.get(ts)?.thread ?? ts
+  }
+}
+
+const channelIn = (message: string): string => placeOf(message).channel
+
+/** Of a message's id, or of itself. */
+const tsOf = (message: string): string => placeOf(message).thread ?? message
+
+const nameOf = (emoji: string): string => spellings(emoji)?.name ?? emoji
