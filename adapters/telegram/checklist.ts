@@ -11,7 +11,7 @@ export const CHECKLIST: readonly string[] = [
   'Copy the token from the answer ("Use this token to access the HTTP API").',
   'Send /setprivacy, choose the bot, press Disable: then it hears what is said in groups and not to it.',
   'Add the bot to your group. If it was there before, remove it and add it again: it keeps the old setting.',
-  'Make it an administrator of the group: only administrators are told of reactions. It needs no rights of its own.',
+  'Make it an administrator of the group: only administrators are told of reactions. One right of any kind will do.',
 ]
 
 /** What keeps a bot from working as its people expect. */
@@ -77,7 +77,7 @@ const notAdmin = (chat: number): Finding => ({
   name: 'not an admin',
   level: 'warning',
   detail: `In the group ${chat} the bot is told of no reactions`,
-  remedy: 'Make it an administrator of the group; it needs no rights of its own.',
+  remedy: 'Make it an administrator of the group; one right of any kind will do.',
 })
 
 function webhookFindings(info: WebhookInfo, polling: boolean): readonly Finding[] {
