@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Method } from '../config/config.ts'
 import { ClawError } from '../core/errors.ts'
 import type { Generation } from '../core/policy/engine.ts'
 import { random } from '../core/policy/sampling.ts'
-import { versionName, writeVersion } from '../core/policy/version.ts'
+import { pathOf, versionName, writeVersion } from '../core/policy/version.ts'
 import { rewardBaseline } from '../core/samples/credit.ts'
 import { shares } from '../core/samples/shares.ts'
 import type { OwnedSample } from '../core/store/samples.ts'
@@ -222,15 +221,4 @@ function drawFrom(uniform: () => number): Draw {
     while (drawn.length < count && rest.length > 0) drawn.push(rest.splice(Math.floor(uniform() * rest.length), 1)[0]!)
     return drawn
   }
-}
-
-/** File systems take 255 bytes. */
-const LONGEST_NAME = 120
-
-/** A folder name that no workspace id can lead out of; a long one ends in a hash of the whole. */
-export function pathOf({ platform, workspace }: WorkspaceRef): string {
-  const name = `${encodeURIComponent(platform)}-${encodeURIComponent(workspace)}`
-  if (name.length <= LONGEST_NAME) return name
-  const hash = createHash('sha256').update(name).digest('hex').slice(0, 32)
-  return `${name.slice(0, LONGEST_NAME - 33)}-${hash}`
 }

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname } from 'node:path'
 import type { Config } from '../../config/config.ts'
+import { exportFile } from '../exports.ts'
 import type { PolicyEngine } from '../policy/engine.ts'
 import type { Serving } from '../policy/serving.ts'
 import { exportPerson } from '../store/export.ts'
@@ -36,7 +36,8 @@ export function commandRunner({ db, config, engine, serving, outlet, now, report
     const command = parseCommand(event.text)
     const platform = outlet(event.platform)
     const person = event.person.id
-    const exportFile = platform.sendFile === undefined ? exportPath(config, event) : null
+    const file = exportFile(config.dataDir, event, person)
+    const written = platform.sendFile === undefined ? file : null
     let answer = known
     if (answer === null) {
       const admin = await platform.isAdmin(event.workspace, person)
@@ -44,7 +45,18 @@ export function commandRunner({ db, config, engine, serving, outlet, now, report
       const stats = await engine.stats()
       const health = platform.health?.() ?? null
       answer = await transact(db, async (tx) => {
-        const asking = { db: tx, event, seq, config, admin, policy, exportFile, engine: stats, health, now: now() }
+        const asking = {
+          db: tx,
+          event,
+          seq,
+          config,
+          admin,
+          policy,
+          exportFile: written,
+          engine: stats,
+          health,
+          now: now(),
+        }
         const text = await runCommand(asking, command)
         await setAnswering(tx, seq, text)
         return text
@@ -52,12 +64,12 @@ export function commandRunner({ db, config, engine, serving, outlet, now, report
       await serving.use(await serving.policyOf(event, person))
       onChange(event)
     }
-    if (command.name === 'export') await handOver(db, event, platform, exportFile)
+    if (command.name === 'export') await handOver(db, event, platform, written)
     const only = PUBLIC_COMMANDS.includes(command.name) ? {} : { only: person }
     await platform.notify(event, { text: answer, command: event.id, ...only })
     await setHandled(db, seq)
     if (command.name !== 'forget') return
-    await rm(exportPath(config, event), { force: true })
+    await rm(file, { force: true })
     await finishForgetting(db, now()).catch(report)
   }
 }
@@ -68,18 +80,9 @@ export async function finishForgetting(db: Db, now: number): Promise<void> {
   await scrub(db, now)
 }
 
-async function handOver(db: Db, event: EventOf<'command'>, platform: Outlet, exportFile: string | null): Promise<void> {
+async function handOver(db: Db, event: EventOf<'command'>, platform: Outlet, file: string | null): Promise<void> {
   const text = `${JSON.stringify(await exportPerson(db, event, event.person.id), null, 2)}\n`
-  if (exportFile === null) return platform.sendFile?.(event, event.person.id, { name: 'claw-export.json', text })
-  await mkdir(join(exportFile, '..'), { recursive: true, mode: 0o700 })
-  await writeFile(exportFile, text, { mode: 0o600 })
-}
-
-/** One file a person, named without naming them. */
-function exportPath({ dataDir }: Config, { platform, workspace, person }: EventOf<'command'>): string {
-  const name = createHash('sha256')
-    .update(JSON.stringify([platform, workspace, person.id]))
-    .digest('hex')
-    .slice(0, 16)
-  return join(dataDir, 'exports', `${name}.json`)
+  if (file === null) return platform.sendFile?.(event, event.person.id, { name: 'claw-export.json', text })
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  await writeFile(file, text, { mode: 0o600 })
 }

@@ -23,6 +23,8 @@ export interface Serving {
   use(ref: PolicyRef): Promise<Served>
   /** Loads it again: the engine has lost it. */
   reload(ref: PolicyRef): Promise<Served>
+  /** Nobody of the workspace will be answered again: its versions leave the engine. */
+  forget(ref: WorkspaceRef): Promise<void>
 }
 
 /** Policies kept in the engine: where each person has their own, those who spoke last. */
@@ -108,5 +110,13 @@ export function createServing(
     },
     use: (ref) => inTurn(ref, false),
     reload: (ref) => inTurn(ref, true),
+    async forget({ platform, workspace }) {
+      for (const [key, served] of loaded) {
+        const [itsPlatform, itsWorkspace] = JSON.parse(key) as string[]
+        if (itsPlatform !== platform || itsWorkspace !== workspace) continue
+        loaded.delete(key)
+        await unload(served)
+      }
+    },
   }
 }

@@ -8,6 +8,7 @@ import { openFile } from '../model/bytes.ts'
 import { widen } from '../model/floats.ts'
 import { readSafetensors } from '../model/safetensors.ts'
 import { PROJECTIONS, projections } from '../model/transformer.ts'
+import type { WorkspaceRef } from '../types.ts'
 
 const WEIGHTS = 'adapter_model.safetensors'
 const CONFIG = 'adapter_config.json'
@@ -48,6 +49,17 @@ export interface BaseModel {
 /** `v000012` */
 export function versionName(version: number): string {
   return `v${String(version).padStart(6, '0')}`
+}
+
+/** File systems take 255 bytes. */
+const LONGEST_NAME = 120
+
+/** A folder name that no workspace id can lead out of; a long one ends in a hash of the whole. */
+export function pathOf({ platform, workspace }: WorkspaceRef): string {
+  const name = `${encodeURIComponent(platform)}-${encodeURIComponent(workspace)}`
+  if (name.length <= LONGEST_NAME) return name
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, 32)
+  return `${name.slice(0, LONGEST_NAME - 33)}-${hash}`
 }
 
 /** Tensors in the safetensors format, float32. */

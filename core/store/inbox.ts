@@ -4,6 +4,7 @@ import type { Event, EventOf, WorkspaceRef } from '../types.ts'
 import { fromJson, toJson } from './codec.ts'
 import { first } from './database.ts'
 import type { Db, Row } from './schema.ts'
+import { followMoves } from './tenants.ts'
 import { transact } from './transact.ts'
 import { meet } from './workspaces.ts'
 
@@ -24,8 +25,10 @@ export interface Received {
 }
 
 /** Makes events durable, all in one transaction. Returns those that were not received before. */
-export async function receive(db: Db, events: readonly Event[], now: number): Promise<Event[]> {
+export async function receive(db: Db, given: readonly Event[], now: number): Promise<Event[]> {
   const write = async (tx: Db) => {
+    // A workspace may have moved since they were admitted.
+    const events = await followMoves(tx, given)
     const rows = await tx
       .insertInto('inbox')
       .values(events.map((event) => rowOf(event, now)))
@@ -103,14 +106,23 @@ export async function pendingChanges(
   return rows.map((row) => fromJson(row.body) as EventOf<'edit' | 'deletion'>)
 }
 
-/** The event's work is done, in this transaction; what is left is to show the answer. Once only. */
-export async function setAnswering(db: Db, seq: number, answer: string | null, error: string | null = null) {
-  await db
+/**
+ * The event's work is done, in this transaction; what is left is to show the answer. Returns false where that was so
+ * already, or nobody waits for it any more.
+ */
+export async function setAnswering(
+  db: Db,
+  seq: number,
+  answer: string | null,
+  error: string | null = null,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
     .updateTable('inbox')
     .set({ state: 'answering', answer, error })
     .where('seq', '=', seq)
     .where('state', '=', 'received')
-    .execute()
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
 }
 
 /** What the event said is where it belongs by now; only its key stays, against duplicates. */

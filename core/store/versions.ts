@@ -6,6 +6,7 @@ import { withdrawSamples } from './samples.ts'
 import type { Db, Row } from './schema.ts'
 import { transact } from './transact.ts'
 import { judgeAgain, setTrained } from './turns.ts'
+import { findWorkspace } from './workspaces.ts'
 
 /** One version of LoRA weights. The base is version 0 and has no record. */
 export interface PolicyVersion {
@@ -98,6 +99,8 @@ export async function recordVersion(
 ): Promise<NewVersion['state']> {
   const { ref, version } = made
   return transact(db, async (tx) => {
+    // It has left, or goes on under another name and learns there.
+    if ((await findWorkspace(tx, ref)) === undefined) return 'rejected'
     const late = made.state === 'served' ? await whyLate(tx, made) : null
     const state = late === null ? made.state : 'rejected'
     const reason = late ?? made.reason

@@ -7,6 +7,9 @@ import type { WorkspaceTable } from './talk-schema.ts'
 /** Platforms where only the owner of the machine talks: learning is on from the start. Elsewhere an admin turns it on. */
 const OWN_PLATFORMS: readonly string[] = ['terminal', 'playground', 'demo']
 
+/** Who let the bot in or took it out has not talked to it. */
+const TENANCY: readonly Event['type'][] = ['joined', 'left', 'moved']
+
 /** Knows the events' workspaces, people and conversations from now on. */
 export async function meet(db: Db, events: readonly Event[], now: number): Promise<void> {
   const each = <Row>(
@@ -37,7 +40,7 @@ export async function meet(db: Db, events: readonly Event[], now: number): Promi
   const people = each(
     ({ platform, workspace, person }) => ({ platform, workspace, person: person.id, name: person.name ?? null }),
     ({ person }) => person.id,
-    events.filter(({ person }) => person.kind === 'human'),
+    events.filter(({ person, type }) => person.kind === 'human' && !TENANCY.includes(type)),
   )
   if (people.length > 0) {
     await db
@@ -70,8 +73,38 @@ export async function findWorkspace(db: Db, ref: WorkspaceRef): Promise<Row<'wor
     .executeTakeFirst()
 }
 
+/** Its people are told what the bot keeps. Returns whether they were not before. */
+export async function setWelcomed(db: Db, ref: WorkspaceRef, at: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('workspaces')
+    .set({ welcomed_at: at })
+    .where('platform', '=', ref.platform)
+    .where('workspace', '=', ref.workspace)
+    .where('welcomed_at', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** They could not be told: the next time they are. */
+export async function setUnwelcomed(db: Db, ref: WorkspaceRef): Promise<void> {
+  await db
+    .updateTable('workspaces')
+    .set({ welcomed_at: null })
+    .where('platform', '=', ref.platform)
+    .where('workspace', '=', ref.workspace)
+    .execute()
+}
+
+/** Everyone who has said anything there. */
+export async function workspacePeople(db: Db, ref: WorkspaceRef): Promise<string[]> {
+  const people = db.selectFrom('people').select('person').where('platform', '=', ref.platform)
+  return (await people.where('workspace', '=', ref.workspace).execute()).map(({ person }) => person)
+}
+
 /** What a workspace's admins choose. */
-export type Choice = Partial<Pick<WorkspaceTable, 'learning' | 'method' | 'scope'>> & { readonly paused?: 0 | 1 }
+export type Choice = Partial<Pick<WorkspaceTable, 'learning' | 'method' | 'scope' | 'retention_days'>> & {
+  readonly paused?: 0 | 1
+}
 
 export async function choose(db: Db, ref: WorkspaceRef, choice: Choice): Promise<void> {
   await db

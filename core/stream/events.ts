@@ -1,4 +1,5 @@
-import { reason } from '../errors.ts'
+import type { Config } from '../../config/config.ts'
+import { hasCode, reason } from '../errors.ts'
 import { closeDelivery } from '../store/deliveries.ts'
 import { changeMessage, findMessage } from '../store/history.ts'
 import { pendingChanges, type Received, setAnswering, setFailed, setHandled } from '../store/inbox.ts'
@@ -7,6 +8,7 @@ import type { Db } from '../store/schema.ts'
 import { recordSignal, rewordSignals, type Saying, withdrawSaid } from '../store/signals.ts'
 import { transact } from '../store/transact.ts'
 import { findTurn, knownTurns, unjudgedTurns } from '../store/turns.ts'
+import { setUnwelcomed } from '../store/workspaces.ts'
 import type { EventOf, WorkspaceRef } from '../types.ts'
 import { onlyCorrects } from './correction.ts'
 import { type Learner, type Lesson, learn } from './learn.ts'
@@ -14,9 +16,12 @@ import { nextState } from './nextstate.ts'
 import type { Question } from './outlet.ts'
 import { questionAbout } from './question.ts'
 import { isLater, type Stamp } from './stamp.ts'
+import { type Landlord, leave, move } from './tenancy.ts'
 import { type Responder, reply, resume, turnId } from './turns.ts'
+import { type Host, welcome } from './welcome.ts'
 
-export interface Stream extends Learner, Responder {
+export interface Stream extends Learner, Responder, Host, Landlord {
+  readonly config: Config
   /** Does all the work of a command. `answer` is what it says, where its effect is recorded already. */
   readonly command: (event: EventOf<'command'>, seq: number, answer: string | null) => Promise<void>
   readonly onLesson: (lesson: Lesson) => Promise<void>
@@ -50,8 +55,12 @@ export async function handle(stream: Stream, { seq, event, state, answer }: Rece
       const said = { ...event, type: 'message' as const, message: event.id, replyTo: event.message }
       return learnAll(stream, (await handleSaying(stream, said, seq)).turn)
     }
-    default:
-      return setHandled(stream.db, seq)
+    case 'joined':
+      return welcome(stream, event, seq, answer)
+    case 'left':
+      return leave(stream, event, seq)
+    case 'moved':
+      return move(stream, event, seq, state === 'answering')
   }
   // What was said about the reply before it was known to be one.
   await learnAll(stream, [turnId(event)])
@@ -67,6 +76,7 @@ export async function giveUp(stream: Stream, received: Received, error: unknown)
   const answered = event.type === 'message' || event.type === 'command'
   if (!answered || state === 'answering') {
     await closeDelivery(stream.db, seq)
+    if (event.type === 'joined' && hasCode(error, 'PLATFORM_REFUSED')) await setUnwelcomed(stream.db, event)
     return setFailed(stream.db, seq, reason(error))
   }
   await setAnswering(stream.db, seq, 'Sorry, something inside went wrong.', reason(error))

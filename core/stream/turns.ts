@@ -109,14 +109,17 @@ export async function reply(
     const why = error instanceof ClawError ? error.message : 'something inside went wrong'
     return refuse(responder, position, stream, `Sorry, I could not answer: ${why}.`, reason(error))
   }
-  await transact(db, async (tx) => {
+  const wanted = await transact(db, async (tx) => {
+    if (!(await setAnswering(tx, position, null))) return false
     const asked = { message: event.message, text: turn.kind === 'side' ? '' : text, at: event.at, position }
     await insertTurn(tx, turn, asked)
     await recordPending(tx, event, id)
     await recordReply(tx, event, id, turn.text, position)
     await forgetOptedOut(tx, event, REMEMBERED)
-    await setAnswering(tx, position, null)
+    return true
   })
+  // Its person had it forgotten, or the bot has left, while it was being written.
+  if (!wanted) return stream.fail('This was forgotten before it was answered.')
   await deliver(responder, event, turn, position, stream)
 }
 
