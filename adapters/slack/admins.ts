@@ -30,24 +30,36 @@ export function isAdminUser(user: SlackUser, workspace: string): boolean {
   return [user.is_admin, user.is_owner, user.is_primary_owner, grid?.is_admin, grid?.is_owner].includes(true)
 }
 
-/** Asks Slack who a workspace's admins are. Throws RateLimited, PLATFORM_LOST. */
-export function slackAdmins(client: webApi.WebClient, tenants: Tenants, now: () => number) {
-  const answers = new Map<string, { readonly admin: boolean; readonly at: number }>()
-  return async (workspace: string, person: string): Promise<boolean> => {
+interface Answer {
+  readonly admin: boolean
+  readonly bot: boolean
+  readonly at: number
+}
+
+/** Asks Slack who is an admin of a workspace, and who is a bot. Throws RateLimited, PLATFORM_LOST. */
+export function slackPeople(client: webApi.WebClient, tenants: Tenants, now: () => number) {
+  const answers = new Map<string, Answer>()
+  const lookUp = async (workspace: string, person: string): Promise<Answer> => {
     const key = `${workspace} ${person}`
     const known = answers.get(key)
-    if (known !== undefined && now() - known.at < BELIEVED) return known.admin
+    if (known !== undefined && now() - known.at < BELIEVED) return known
     const { token } = await tenants.find(workspace)
-    const admin = await call('users.info', () => client.users.info({ token, user: person })).then(
-      ({ user }) => isAdminUser(user as SlackUser, workspace),
+    const who = await call('users.info', () => client.users.info({ token, user: person })).then(
+      ({ user }) => ({ admin: isAdminUser(user as SlackUser, workspace), bot: user?.is_bot === true }),
       (error: unknown) => {
         // Somebody whom the workspace does not know.
-        if (refusedFor(error, ['user_not_found', 'user_not_visible', 'users_not_found'])) return false
+        if (refusedFor(error, ['user_not_found', 'user_not_visible', 'users_not_found']))
+          return { admin: false, bot: false }
         throw error
       },
     )
     for (const [old, { at }] of answers) if (now() - at >= BELIEVED) answers.delete(old)
-    answers.set(key, { admin, at: now() })
-    return admin
+    const answer = { ...who, at: now() }
+    answers.set(key, answer)
+    return answer
+  }
+  return {
+    isAdmin: async (workspace: string, person: string) => (await lookUp(workspace, person)).admin,
+    isBot: async (workspace: string, person: string) => (await lookUp(workspace, person)).bot,
   }
 }

@@ -8,7 +8,7 @@ import type { Adapter } from '../adapter.ts'
 import { fitsSlack } from '../markdown/slack.ts'
 import { split } from '../markdown/split.ts'
 import { createReplies } from '../reply.ts'
-import { slackAdmins } from './admins.ts'
+import { slackPeople } from './admins.ts'
 import { clientOptions } from './api.ts'
 import { catchUp } from './catchup.ts'
 import { connect } from './connection.ts'
@@ -52,7 +52,7 @@ export function createSlack(options: SlackOptions): SlackAdapter {
   const verbs = slackVerbs(client, tenants)
   const replies = createReplies(verbs, slackManner)
   const notices = slackNotices(client, tenants, now)
-  const isAdmin = slackAdmins(client, tenants, now)
+  const { isAdmin, isBot } = slackPeople(client, tenants, now)
 
   listenTo(app, {
     now,
@@ -73,7 +73,9 @@ export function createSlack(options: SlackOptions): SlackAdapter {
   async function placed(event: Event): Promise<Event> {
     if (event.type === 'reaction' || event.type === 'reaction_removed') {
       const conversation = await conversationOfReply(db, event, event.message)
-      return { ...event, conversation: conversation ?? event.channel ?? event.conversation }
+      const bot = await isBot(event.workspace, event.person.id).catch(() => false)
+      const person = { ...event.person, kind: bot ? ('bot' as const) : event.person.kind }
+      return { ...event, person, conversation: conversation ?? event.channel ?? event.conversation }
     }
     if (event.type !== 'message' || event.replyTo === undefined || !(await isKnown(db, event))) return event
     // Only who opens a thread answers what it hangs on.

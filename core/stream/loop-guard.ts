@@ -18,11 +18,15 @@ export function mayGoOn(before: readonly number[], now: number): boolean {
 
 /** Remembers how often each other bot has spoken to this one, in this process. */
 export function loopGuard(): (event: Event, now: number) => boolean {
-  const heard = new Map<string, number[]>()
-  return ({ platform, workspace, person }, now) => {
+  const heard = new Map<string, { readonly id: string; readonly at: number }[]>()
+  return ({ platform, workspace, person, id }, now) => {
     const pair = JSON.stringify([platform, workspace, person.id])
-    const before = (heard.get(pair) ?? []).filter((at) => at > now - LONGEST.ms)
-    heard.set(pair, [...before, now].slice(-LONGEST.count))
-    return mayGoOn(before, now)
+    // What is delivered again was said once.
+    const before = (heard.get(pair) ?? []).filter((one) => one.at > now - LONGEST.ms && one.id !== id)
+    heard.set(pair, [...before, { id, at: now }].slice(-LONGEST.count))
+    return mayGoOn(
+      before.map(({ at }) => at),
+      now,
+    )
   }
 }

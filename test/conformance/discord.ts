@@ -109,7 +109,7 @@ async function openDiscord({ config: settings = {} }: StageOptions = {}): Promis
       channel: { workspace: home.id, channel: home.system_channel_id ?? '', thread: null },
       elsewhere: { workspace: meadow.id, channel: meadow.system_channel_id ?? '', thread: null },
     },
-    people: { ann, ben: fake.people.ben.id },
+    people: { ann, ben: fake.people.ben.id, robot: fake.people.robot.id },
     async say(at, person, text, saying = {}) {
       const who = saying.bot ? fake.people.robot.id : person
       const words = saying.mention ? `${mention} ${text}` : text

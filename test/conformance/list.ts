@@ -130,6 +130,8 @@ const BODIES: readonly (readonly [name: string, body: Body, config?: StageOption
       const { ann } = stage.people
       const message = await stage.say(direct, ann, 'question')
       await stage.settle()
+      // Some platforms say when something was edited in whole seconds.
+      await new Promise((resolve) => setTimeout(resolve, 1_100))
       await stage.edit(direct, ann, message, 'question, but shorter please')
       await stage.settle()
       expect((await signals(stage)).map(({ type }) => type)).toEqual(['edit'])

@@ -141,7 +141,7 @@ export async function openTelegram(options: StageOptions = {}): Promise<Telegram
     engine,
     faults,
     places: { direct: placeIn(ANN), channel: placeIn(HERE), elsewhere: placeIn(ELSEWHERE) },
-    people: { ann: `${ANN}`, ben: `${BEN}` },
+    people: { ann: `${ANN}`, ben: `${BEN}`, robot: `${HELPER}` },
     async say(place, person, words, { mention, replyTo, files = [], bot: byBot } = {}) {
       const chat = chatOf(place, person)
       const text = mention === true ? `@${bot.user.username} ${words}` : words
