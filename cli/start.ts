@@ -9,6 +9,7 @@ import { configure, prepareData, type Settings } from './settings.ts'
 
 /** What still runs when all was told to end is ended with the process. */
 const END_MS = 8_000
+const LEFT_MS = 200
 
 export interface StartOptions extends Settings {
   readonly only?: Part
@@ -41,6 +42,8 @@ export async function start({ only, ...settings }: StartOptions): Promise<void> 
   setTimeout(() => process.exit(1), END_MS).unref()
   await running.close()
   log.info('ended')
+  // Everything is closed; a timer that a platform's SDK has left behind keeps nobody waiting.
+  setTimeout(() => process.exit(), LEFT_MS).unref()
 }
 
 /** The bot, its page, and the platforms that the operator has tokens for or that a sandbox stands in for. */
