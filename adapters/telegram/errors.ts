@@ -45,6 +45,9 @@ function codeOf({ error }: HttpError): string | null {
   return typeof code === 'string' && /^[A-Z_]+$/.test(code) ? code : null
 }
 
+/** Whether it went wrong on the way to Telegram or there. */
+export const isPlatforms = (error: unknown): boolean => error instanceof GrammyError || error instanceof HttpError
+
 /** Telegram's answer, where it gave one. */
 const answer = (error: unknown): GrammyError | null => (error instanceof GrammyError ? error : null)
 

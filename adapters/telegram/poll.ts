@@ -1,7 +1,7 @@
 import type { Api } from 'grammy'
 import type { Update } from 'grammy/types'
-import { RateLimited } from '../../core/errors.ts'
-import { isConflict, isUnauthorized, platformError } from './errors.ts'
+import { RateLimited, reason } from '../../core/errors.ts'
+import { isConflict, isPlatforms, isUnauthorized, platformError } from './errors.ts'
 import { type Together, UPDATE_TYPES } from './events.ts'
 import { gather } from './gather.ts'
 
@@ -15,12 +15,12 @@ export interface PollOptions {
   readonly report: (error: unknown) => void
   /** Seconds that Telegram may hold a request while there is nothing to say. */
   readonly holdSeconds?: number
+  /** A request that has no answer so many seconds later has none, however healthy its connection looks. */
+  readonly graceSeconds?: number
 }
 
 const MOST = 100
 const HOLD_SECONDS = 30
-
-/** A request that has no answer by then has none, however healthy its connection looks. */
 const GRACE_SECONDS = 10
 
 /** The shortest and longest pause after a failure, in milliseconds. */
@@ -38,14 +38,14 @@ const LOOKS = 4
  * `stopping` aborts or Telegram refuses the token.
  */
 export async function poll(options: PollOptions, stopping: AbortSignal): Promise<void> {
-  const { api, take, up, down, report, holdSeconds = HOLD_SECONDS } = options
+  const { api, take, up, down, report, holdSeconds = HOLD_SECONDS, graceSeconds = GRACE_SECONDS } = options
   let offset = 0
   let failures = 0
   /** Telegram has answered the last request: the next may take its time. */
   let answered = false
 
   async function ask(seconds: number): Promise<Update[]> {
-    const signal = AbortSignal.any([stopping, AbortSignal.timeout((seconds + GRACE_SECONDS) * 1_000)])
+    const signal = AbortSignal.any([stopping, AbortSignal.timeout((seconds + graceSeconds) * 1_000)])
     const parameters = { offset, limit: MOST, timeout: seconds, allowed_updates: UPDATE_TYPES }
     // grammY types the signal by a package that does what Node does.
     return api.getUpdates(parameters, signal as Parameters<typeof api.getUpdates>[1])
@@ -82,9 +82,10 @@ export async function poll(options: PollOptions, stopping: AbortSignal): Promise
       failures += 1
       answered = false
       const conflict = isConflict(error)
-      const known = platformError(error)
+      const theirs = isPlatforms(error)
+      const known = theirs ? platformError(error) : error
       if (failures === 1) report(known)
-      down('connecting', conflict ? CONFLICT : known.message)
+      down('connecting', conflict ? CONFLICT : theirs ? reason(known) : UNSTORED)
       const wait = Math.min(PAUSE.first * 2 ** (failures - 1), PAUSE.last)
       const least = conflict ? CONFLICT_MS : known instanceof RateLimited ? known.retryAfterMs : 0
       await pause(Math.max(wait, least), stopping)
@@ -93,6 +94,8 @@ export async function poll(options: PollOptions, stopping: AbortSignal): Promise
 }
 
 export const UNKNOWN_TOKEN = 'Telegram does not know this token: copy it from @BotFather again and run claw init'
+
+const UNSTORED = 'What Telegram has for the bot cannot be stored; Telegram keeps it until it can'
 
 const CONFLICT =
   'Another program asks for updates with the same token, or has set a webhook: only one may (stop it, or take a token of its own for it)'

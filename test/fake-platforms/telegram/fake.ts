@@ -53,6 +53,8 @@ export interface FakeTelegram extends People {
   /** The next messages with entities are refused, as if their formatting were wrong. */
   refuseFormatting(times: number): void
   fault(fault: Fault): void
+  /** The next request for updates is never answered, and its connection stays open. */
+  stall(): void
   /** Updates that no bot has confirmed. */
   pending(): number
   close(): Promise<void>
@@ -70,6 +72,7 @@ export async function startFakeTelegram(options: FakeTelegramOptions = {}): Prom
   const violations: string[] = []
   const faults: (Fault & { left: number })[] = []
   let unformatted = 0
+  let stalled = false
   const world: World = {
     users: new Map(),
     chats: new Map(),
@@ -101,7 +104,11 @@ export async function startFakeTelegram(options: FakeTelegramOptions = {}): Prom
     calls.push({ bot: account.user.id, method, parameters: body.fields, at: now() })
     const slow = meets(method, 'slow')
     if (slow?.type === 'slow') await new Promise((resolve) => setTimeout(resolve, slow.ms))
-    if (method === 'getUpdates') return poll(account, parameters as Parameters<'getUpdates'>, response)
+    if (method === 'getUpdates') {
+      if (!stalled) return poll(account, parameters as Parameters<'getUpdates'>, response)
+      stalled = false
+      return
+    }
     const limited = meets(method, 'limited')
     if (limited?.type === 'limited') {
       const seconds = limited.seconds
@@ -206,6 +213,9 @@ export async function startFakeTelegram(options: FakeTelegramOptions = {}): Prom
       if ('times' in fault || ['limited', 'refused', 'lost', 'slow'].includes(fault.type)) {
         faults.push({ ...fault, left: ('times' in fault ? fault.times : undefined) ?? 1 })
       }
+    },
+    stall() {
+      stalled = true
     },
     pending: () => world.accounts.reduce((sum, { queue }) => sum + queue.pending, 0),
     async close() {
