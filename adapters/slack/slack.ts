@@ -8,12 +8,12 @@ import type { Adapter } from '../adapter.ts'
 import { fitsSlack } from '../markdown/slack.ts'
 import { split } from '../markdown/split.ts'
 import { createReplies } from '../reply.ts'
-import { slackPeople } from './admins.ts'
 import { clientOptions } from './api.ts'
 import { catchUp } from './catchup.ts'
 import { connect } from './connection.ts'
 import { listenTo } from './listener.ts'
 import { slackNotices } from './notices.ts'
+import { slackPeople } from './people.ts'
 import { conversationOf, PLATFORM } from './place.ts'
 import { type Left, singleTenant } from './tenants.ts'
 import { slackManner, slackVerbs } from './verbs.ts'
@@ -73,6 +73,8 @@ export function createSlack(options: SlackOptions): SlackAdapter {
   async function placed(event: Event): Promise<Event> {
     if (event.type === 'reaction' || event.type === 'reaction_removed') {
       const conversation = await conversationOfReply(db, event, event.message)
+      // Most reactions in a channel are none of the bot's business, and not worth a question.
+      if (event.overheard === true && conversation === null) return event
       const bot = await isBot(event.workspace, event.person.id).catch(() => false)
       const person = { ...event.person, kind: bot ? ('bot' as const) : event.person.kind }
       return { ...event, person, conversation: conversation ?? event.channel ?? event.conversation }
@@ -84,8 +86,9 @@ export function createSlack(options: SlackOptions): SlackAdapter {
   }
 
   async function left(event: Event, of: Left): Promise<void> {
-    for (const workspace of await tenants.gone(of)) await tell({ ...event, workspace, conversation: workspace })
-    await tenants.purge(of)
+    const gone = await tenants.gone(of)
+    for (const workspace of gone) await tell({ ...event, workspace, conversation: workspace })
+    if (gone.length > 0) await tenants.purge(of)
   }
 
   function connected(missedSince: number | null): void {

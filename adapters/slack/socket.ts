@@ -93,8 +93,9 @@ export function createSocketReceiver(options: SocketOptions): Listening {
     if (answers.length > 0) await event.ack(answers[0]).catch(() => {})
   }
 
-  /** Resolves when the connection has ended; throws where there was none. */
-  async function live(client: Client, up: () => void): Promise<void> {
+  /** Resolves when the connection has ended, to whether Slack asked for a new one; throws where there was none. */
+  async function live(client: Client, up: () => void): Promise<boolean> {
+    let orderly = false
     let heardAt = performance.now()
     let address = ''
     const heard = () => {
@@ -113,8 +114,9 @@ export function createSocketReceiver(options: SocketOptions): Listening {
     })
     client.on('ws_message', (data: unknown) => {
       heard()
-      const connections = connectionsOf(data)
-      if (connections !== null) become('connected', crowd(connections))
+      const { type, num_connections: connections, reason: why } = frameOf(data)
+      if (type === 'hello') become('connected', crowd(Number(connections ?? 1)))
+      if (type === 'disconnect') orderly = why === 'warning' || why === 'refresh_requested'
     })
     client.on('slack_event', ({ body, ack, retry_num: retryNum, retry_reason: retryReason }) => {
       void take({ body, ack, retryNum, retryReason })
@@ -125,7 +127,7 @@ export function createSocketReceiver(options: SocketOptions): Listening {
       greeted.catch(() => {})
       const late = sleep(patience.hello, true, { signal: ended.signal, ref: false }).catch(() => false)
       if ((await Promise.race([greeted, over.then(() => false), late])) === true) throw new Error('no greeting')
-      if (signal.aborted) return
+      if (signal.aborted) return true
       up()
       const silence = (async () => {
         while (performance.now() - heardAt < patience.silence) {
@@ -134,6 +136,7 @@ export function createSocketReceiver(options: SocketOptions): Listening {
         become('connecting', 'Slack had gone silent, so the connection is made anew')
       })().catch(() => {})
       await Promise.race([over, silence])
+      return orderly
     } finally {
       ended.abort()
       for (const name of FRAMES) unsubscribe(name, frame)
@@ -146,13 +149,13 @@ export function createSocketReceiver(options: SocketOptions): Listening {
     for (let failures = 0; !signal.aborted; ) {
       const began = now()
       try {
-        await live(open(), () => {
+        const orderly = await live(open(), () => {
           const missedSince = lost
           lost = null
           first()
           connected(missedSince)
         })
-        failures = now() - began > patience.good ? 0 : failures + 1
+        failures = orderly || now() - began > patience.good ? 0 : failures + 1
         if (health.state === 'connected') become('connecting', null)
       } catch (error) {
         failures += 1
@@ -162,7 +165,7 @@ export function createSocketReceiver(options: SocketOptions): Listening {
       lost ??= now()
       const { pause } = patience
       const wait = Math.min(pause.longest, pause.first * 2 ** failures) * (health.state === 'refused' ? 2 : 1)
-      await sleep(failures === 0 ? 0 : wait, undefined, { signal, ref: false }).catch(() => {})
+      await sleep(failures === 0 ? pause.first / 5 : wait, undefined, { signal, ref: false }).catch(() => {})
     }
   }
 
@@ -189,12 +192,11 @@ export function createSocketReceiver(options: SocketOptions): Listening {
   }
 }
 
-function connectionsOf(data: unknown): number | null {
+function frameOf(data: unknown): Readonly<Record<string, unknown>> {
   try {
-    const { type, num_connections: connections } = JSON.parse(String(data)) as Record<string, unknown>
-    return type === 'hello' ? Number(connections ?? 1) : null
+    return JSON.parse(String(data)) as Readonly<Record<string, unknown>>
   } catch {
-    return null
+    return {}
   }
 }
 

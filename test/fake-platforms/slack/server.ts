@@ -70,6 +70,8 @@ export async function serveSlack(options: ServeOptions): Promise<Served> {
   }
 
   function call(method: string, token: string, args: Fields): Fields {
+    const refusal = refusals.findIndex((one) => one.method === method)
+    if (refusal >= 0) throw new Refusal(refusals.splice(refusal, 1)[0]?.error ?? '', false)
     if (method === 'api.test') return {}
     if (method === 'apps.connections.open') {
       if (token !== options.appToken) throw new Refusal('not_allowed_token_type')
@@ -93,8 +95,6 @@ export async function serveSlack(options: ServeOptions): Promise<Served> {
     if (missing.length > 0) throw new Refusal(`missing arguments: ${missing.join(', ')}`)
     if (args.token !== undefined && args.token !== token) throw new Refusal('two different tokens')
     if (args.team_id !== undefined && args.team_id !== team.id) throw new Refusal('the token of another workspace')
-    const refusal = refusals.findIndex((one) => one.method === method)
-    if (refusal >= 0) throw new Refusal(refusals.splice(refusal, 1)[0]?.error ?? '', false)
     return known.run(team, args, effects)
   }
 

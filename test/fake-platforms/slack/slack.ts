@@ -86,6 +86,9 @@ export interface FakeSlackOptions {
 
 const secret = () => randomBytes(16).toString('hex')
 
+/** Messages that somebody has said. */
+const SAID: readonly (string | null)[] = [null, 'file_share', 'thread_broadcast', 'me_message']
+
 /** Late answers that a command or an interaction allows. */
 const LATE_ANSWERS = 5
 
@@ -143,7 +146,8 @@ export async function startFakeSlack(options: FakeSlackOptions = {}): Promise<Fa
     if (!channel.members.has(team.bot.user)) return
     const said = { ...shape(message, team), channel: channel.id, event_ts: message.ts }
     const asMessage = { ...said, channel_type: channel.type }
-    const mentions = message.text.includes(`<@${team.bot.user}>`) && channel.type !== 'im' && channel.type !== 'mpim'
+    const addresses = channel.type !== 'im' && channel.type !== 'mpim' && SAID.includes(message.subtype)
+    const mentions = addresses && message.text.includes(`<@${team.bot.user}>`)
     const { subtype, ...plain } = said as Fields
     const both = mentions ? [asMessage, { ...plain, type: 'app_mention' }] : [asMessage]
     if (mentions && self.mentionFirst) both.reverse()
