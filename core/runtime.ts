@@ -9,9 +9,12 @@ import type { Prompter } from './samples/sample.ts'
 import { closeLeftBehind } from './store/deliveries.ts'
 import { closeAll } from './store/judging.ts'
 import { type Leases, noLeases } from './store/leases.ts'
+import { expire, limitedWorkspaces } from './store/retention.ts'
 import { dropWaiting } from './store/signals.ts'
 import type { Store } from './store/store.ts'
-import { activeConversations } from './store/workspaces.ts'
+import { transact } from './store/transact.ts'
+import { activeConversations, stopLearning } from './store/workspaces.ts'
+import { mayTrain } from './stream/consent.ts'
 import { giveUp, handle, learnAll, type Stream } from './stream/events.ts'
 import { createInbox } from './stream/inbox.ts'
 import type { Lesson } from './stream/learn.ts'
@@ -132,9 +135,13 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   async function upkeep(): Promise<void> {
     await dropWaiting(db, now())
     await closeLeftBehind(db)
+    for (const { ref, days } of await limitedWorkspaces(db, config.retentionDays)) {
+      await transact(db, (tx) => expire(tx, ref, days, now()))
+    }
+    await finishForgetting(db, now())
   }
 
-  await finishForgetting(db, now())
+  if (!mayTrain(config, 'discord')) await stopLearning(db, 'discord')
   if (stream.onOpen === null) await closeAll(db)
   await upkeep()
   await takeUp()

@@ -11,7 +11,7 @@ export interface Asking {
   readonly event: EventOf<'command'>
   /** Its inbox sequence number. */
   readonly seq: number
-  readonly config: Pick<Config, 'trainer' | 'memory' | 'learning'>
+  readonly config: Pick<Config, 'trainer' | 'memory' | 'learning' | 'channels' | 'retentionDays' | 'discord'>
   readonly admin: boolean
   /** The weights that answer the one who asks. */
   readonly policy: PolicyRef

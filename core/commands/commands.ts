@@ -2,7 +2,9 @@ import { audit } from '../store/audit.ts'
 import { exportPerson } from '../store/export.ts'
 import { rescope, withdrawOf } from '../store/samples.ts'
 import { type Choice, choose, findWorkspace, setOptedOut } from '../store/workspaces.ts'
+import { mayTrain, NO_TRAINING } from '../stream/consent.ts'
 import type { Asking } from './asking.ts'
+import { channel, retention } from './channel.ts'
 import { forgetting } from './forgetting.ts'
 import { dropNote, memory, shareNotes } from './memory.ts'
 import { ADMIN_COMMANDS, type Command, HELP } from './parse.ts'
@@ -33,7 +35,12 @@ export async function runCommand(asking: Asking, command: Command): Promise<stri
       return shareNotes(asking, command.note)
     case 'rollback':
       return rollback(asking, command.version)
+    case 'channel':
+      return channel(asking, command.speak)
+    case 'retention':
+      return retention(asking, command.days)
     case 'learn':
+      if (command.on && !mayTrain(asking.config, asking.event.platform)) return NO_TRAINING
       return set(asking, { learning: command.on ? 1 : 0 }, command.on ? LEARN_ON : LEARN_OFF)
     case 'pause':
       return set(asking, { paused: 1 }, PAUSED)

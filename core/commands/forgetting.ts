@@ -2,7 +2,7 @@ import { type Forgotten, forget } from '../store/forget.ts'
 import { lastTurn } from '../store/turns.ts'
 import type { Asking } from './asking.ts'
 import type { Command } from './parse.ts'
-import { count } from './text.ts'
+import { count, list } from './text.ts'
 import { named } from './versions.ts'
 
 const CONFIRM = `This erases, for good: your messages and my replies to them, your feedback, your notes, and what was learned from them. Versions of the weights that may have learned from you are dropped; an earlier one answers until the rest has been learned anew without you. What stands on the platform itself stays there.
@@ -33,9 +33,10 @@ function erased(what: 'me' | 'last', { messages, replies, notes }: Forgotten): s
 
 function consequences({ dropped, serving }: Forgotten): string[] {
   if (dropped.length === 0) return []
-  const [first, last] = [dropped[0]!, dropped.at(-1)!]
-  const which = dropped.length === 1 ? `Version ${first} is` : `Versions ${first} to ${last} are`
+  const which = dropped.length === 1 ? `Version ${dropped[0]} is` : `Versions ${list(dropped)} are`
   const shared = serving.find(({ ref }) => ref.scope === undefined)
-  const now = shared === undefined ? '' : ` ${named(shared.version)} answers until the rest has been learned anew.`
-  return [`${which} dropped: they may have learned from it.${now}`]
+  const again = 'What others taught is learned again without it'
+  const now = shared === undefined ? '' : ` ${named(shared.version)} answers meanwhile.`
+  const rebuild = shared === undefined ? '' : ` ${again}, from ${named(shared.version).replace('The', 'the')} on.${now}`
+  return [`${which} dropped: they may have learned from it.${rebuild}`]
 }

@@ -1,4 +1,4 @@
-import type { Method, Scope } from '../../config/config.ts'
+import type { Method, Scope, Speak } from '../../config/config.ts'
 
 /** What a person may ask of the bot itself. Numbers are what they typed: whether they exist is checked later. */
 export type Command =
@@ -10,14 +10,21 @@ export type Command =
   /** Null goes back to the operator's setting. */
   | { readonly name: 'method'; readonly method: Method | null }
   | { readonly name: 'scope'; readonly scope: Scope | null }
+  | { readonly name: 'channel'; readonly speak: Speak }
+  /** In days; 0 keeps what was said, null follows the operator's setting. */
+  | { readonly name: 'retention'; readonly days: number | null }
   | { readonly name: 'forget'; readonly what: 'me' | 'last'; readonly confirmed: boolean }
   | { readonly name: 'unknown'; readonly text: string }
 
 /** Only a workspace's admins may do these. Rolling back as well, where it is not one's own weights. */
-export const ADMIN_COMMANDS: readonly Command['name'][] = ['learn', 'method', 'scope', 'pause', 'resume', 'share note']
+export const ADMIN_COMMANDS: readonly Command['name'][] = [
+  ...(['learn', 'method', 'scope', 'pause', 'resume', 'share note', 'channel', 'retention'] as const),
+]
 
 /** These change something for everyone, so everyone may see it; all other answers are for the one who asked. */
-export const PUBLIC_COMMANDS: readonly Command['name'][] = ['learn', 'method', 'scope', 'pause', 'resume', 'rollback']
+export const PUBLIC_COMMANDS: readonly Command['name'][] = [
+  ...(['learn', 'method', 'scope', 'pause', 'resume', 'rollback', 'channel', 'retention'] as const),
+]
 
 export const HELP = `What I learned
   /claw status               what answers, and what waits to be learned
@@ -37,7 +44,9 @@ For admins
   /claw learn on|off         whether feedback changes the weights here
   /claw pause, resume        keeps feedback, and trains later
   /claw method METHOD        binary, opd, combined or default: how feedback becomes weights
-  /claw scope SCOPE          workspace, person or default: whose weights it changes`
+  /claw scope SCOPE          workspace, person or default: whose weights it changes
+  /claw channel MODE         all, mention or off: when I speak in this channel
+  /claw retention DAYS|off   deletes what was said after so many days`
 
 const NUMBER = /^v?(\d{1,9})$/
 const METHODS: Readonly<Record<string, Method | null>> = {
@@ -46,6 +55,9 @@ const METHODS: Readonly<Record<string, Method | null>> = {
   combined: 'combined',
   default: null,
 }
+const MODES: readonly string[] = ['all', 'mention', 'off'] satisfies Speak[]
+/** A hundred years: more is a slip of the pen. */
+const MOST_DAYS = 36_500
 const SCOPES: Readonly<Record<string, Scope | null>> = { workspace: 'workspace', person: 'person', default: null }
 
 /** Reads `/claw status`, or the same without `/claw` where the platform has taken that off. */
@@ -54,6 +66,14 @@ export function parseCommand(text: string): Command {
   if (words[0] === '/claw') words.shift()
   const [name = 'help', ...rest] = words
   return read(name, rest) ?? { name: 'unknown', text: [name, ...rest].join(' ') }
+}
+
+/**
+ * Whether words that address the bot are a command, where both come the same way. No words are none: with a file they are
+ * a message.
+ */
+export function isCommand(text: string): boolean {
+  return text.trim() !== '' && parseCommand(text).name !== 'unknown'
 }
 
 function read(name: string, rest: readonly string[]): Command | null {
@@ -84,6 +104,12 @@ function read(name: string, rest: readonly string[]): Command | null {
       return rest.length === 1 && Object.hasOwn(METHODS, first) ? { name, method: METHODS[first] ?? null } : null
     case 'scope':
       return rest.length === 1 && Object.hasOwn(SCOPES, first) ? { name, scope: SCOPES[first] ?? null } : null
+    case 'channel':
+      return rest.length === 1 && MODES.includes(first) ? { name, speak: first as Speak } : null
+    case 'retention':
+      if (rest.length !== 1) return null
+      if (first === 'off' || first === 'default') return { name, days: first === 'off' ? 0 : null }
+      return /^[1-9]\d{0,4}$/.test(first) && +first <= MOST_DAYS ? { name, days: +first } : null
     case 'forget':
       if (first === 'last' && rest.length === 1) return { name, what: first, confirmed: true }
       if (first !== 'me' || rest.length > 2 || (second !== undefined && second !== 'yes')) return null

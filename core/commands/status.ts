@@ -7,8 +7,10 @@ import { activeNotes, workspaceNotes } from '../store/notes.ts'
 import { countHeld, countReady } from '../store/samples.ts'
 import { findVersion, listVersions, servingVersion } from '../store/versions.ts'
 import { findWorkspace, personNames } from '../store/workspaces.ts'
+import { mayTrain, NO_TRAINING } from '../stream/consent.ts'
 import type { Asking } from './asking.ts'
-import { count, origin, time } from './text.ts'
+import { keeping } from './channel.ts'
+import { count, list, origin, time } from './text.ts'
 
 export async function status(asking: Asking): Promise<string> {
   const { db, event, config, engine, policy, now } = asking
@@ -29,6 +31,7 @@ export async function status(asking: Asking): Promise<string> {
     const detail = health.detail === null ? '' : `: ${mask(health.detail)}`
     lines.push(`The bot is ${health.state} since ${time(health.since, now)}${detail}.`)
   }
+  lines.push(...(await keeping(asking)))
   if (await hasOptedOut(db, event, event.person.id)) lines.push('Nothing you say is learned from: /claw optin')
   lines.push(...(await disagreements(asking)))
   const newest = (await listVersions(db, policy))[0]
@@ -45,6 +48,7 @@ export async function status(asking: Asking): Promise<string> {
 
 async function learning({ db, event, config, policy }: Asking): Promise<string> {
   const workspace = await findWorkspace(db, event)
+  if (!mayTrain(config, event.platform)) return NO_TRAINING
   if (workspace?.learning !== 1) return 'Learning is off: /claw learn on'
   const method = workspace.method ?? config.trainer.method
   const whose = policy.scope === undefined ? '' : ', for each person alone'
@@ -67,8 +71,4 @@ async function disagreements({ db, event, policy }: Asking): Promise<string[]> {
   const held = await countHeld(db, policy, groups)
   if (held > 0) lines.push(`${count(held, 'lesson is', 'lessons are')} held until they agree, or /claw scope person.`)
   return lines
-}
-
-function list(words: readonly string[]): string {
-  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
 }

@@ -22,3 +22,8 @@ export function excerpt(text: string, length = 60): string {
   const characters = [...line]
   return characters.length <= length ? line : `${characters.slice(0, length - 1).join('')}…`
 }
+
+/** `a, b and c` */
+export function list(words: readonly (string | number)[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
+}

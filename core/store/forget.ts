@@ -51,10 +51,13 @@ export async function forget(db: Db, ref: WorkspaceRef, what: Forgetting, now: n
   return forgotten
 }
 
-/** Deletes a turn with all that hangs on it. Where another's note came from it, an empty husk stays for that note. */
-async function eraseTurn(db: Db, id: string, person: string): Promise<ErasedSample[]> {
+/**
+ * Deletes a turn with all that hangs on it, the person's notes included. Where another note came from it, an empty husk
+ * stays for that.
+ */
+export async function eraseTurn(db: Db, id: string, person: string | null): Promise<ErasedSample[]> {
   const samples = await eraseSamples(db, id)
-  await db.deleteFrom('notes').where('turn', '=', id).where('person', '=', person).execute()
+  if (person !== null) await db.deleteFrom('notes').where('turn', '=', id).where('person', '=', person).execute()
   await db.deleteFrom('verdicts').where('turn', '=', id).execute()
   await db.deleteFrom('signals').where('turn', '=', id).execute()
   await db.deleteFrom('outbound').where('turn', '=', id).execute()

@@ -115,6 +115,11 @@ export async function choose(db: Db, ref: WorkspaceRef, choice: Choice): Promise
     .execute()
 }
 
+/** Nothing is learned on a platform any more, until its admins may turn it on again. */
+export async function stopLearning(db: Db, platform: string): Promise<void> {
+  await db.updateTable('workspaces').set({ learning: 0 }).where('platform', '=', platform).execute()
+}
+
 /** All weights that have lessons and may be trained: learning is on and not paused. */
 export async function trainedPolicies(db: Db): Promise<PolicyRef[]> {
   const rows = await db

@@ -80,6 +80,8 @@ export interface LoopOptions {
   readonly context?: number
   readonly learning?: Partial<Config['learning']>
   readonly channels?: Partial<Config['channels']>
+  readonly discord?: Partial<Config['discord']>
+  readonly retentionDays?: number
   readonly judge?: (evidence: Evidence) => Verdict
   /** Is told of turns that wait for a language model; without it there is none. */
   readonly onOpen?: () => void
@@ -103,6 +105,8 @@ export async function startLoop(options: LoopOptions = {}): Promise<Loop> {
       memory: { notes: options.notes ?? true },
       learning: options.learning ?? {},
       channels: options.channels ?? {},
+      discord: options.discord ?? {},
+      retentionDays: options.retentionDays ?? null,
     },
     {},
   )

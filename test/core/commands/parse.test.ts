@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Command, parseCommand } from '../../../core/commands/parse.ts'
+import { type Command, isCommand, parseCommand } from '../../../core/commands/parse.ts'
 
 test.each<[string, Command]>([
   ['/claw status', { name: 'status' }],
@@ -36,8 +36,30 @@ test.each<[string, Command]>([
   ['/claw forget last', { name: 'forget', what: 'last', confirmed: true }],
   ['/claw forget', { name: 'unknown', text: 'forget' }],
   ['/claw export', { name: 'export' }],
+  ['/claw channel all', { name: 'channel', speak: 'all' }],
+  ['/claw channel OFF', { name: 'channel', speak: 'off' }],
+  ['/claw channel', { name: 'unknown', text: 'channel' }],
+  ['/claw channel some', { name: 'unknown', text: 'channel some' }],
+  ['/claw retention 30', { name: 'retention', days: 30 }],
+  ['/claw retention off', { name: 'retention', days: 0 }],
+  ['/claw retention default', { name: 'retention', days: null }],
+  ['/claw retention 0', { name: 'unknown', text: 'retention 0' }],
+  ['/claw retention -3', { name: 'unknown', text: 'retention -3' }],
+  ['/claw retention 99999', { name: 'unknown', text: 'retention 99999' }],
   ['/claw status now', { name: 'unknown', text: 'status now' }],
   ['/claw dance', { name: 'unknown', text: 'dance' }],
 ])('%j', (text, command) => {
   expect(parseCommand(text)).toEqual(command)
+})
+
+test.each([
+  ['status', true],
+  ['forget me', true],
+  ['help', true],
+  ['', false],
+  ['status of the project?', false],
+  ['what is tea', false],
+  ['why is the sky blue', false],
+])('%j said to the bot is a command: %s', (text, expected) => {
+  expect(isCommand(text)).toBe(expected)
 })
