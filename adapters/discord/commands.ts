@@ -37,8 +37,6 @@ const LINES: readonly Line[] = [
   ['resume', 'Trains again (admins)'],
   ['method', 'How feedback becomes weights (admins)', one('method', 'binary', 'opd', 'combined', 'default')],
   ['scope', 'Whose weights feedback changes (admins)', one('scope', 'workspace', 'person', 'default')],
-  ['channel', 'When the bot speaks in this channel (admins)', one('when', 'all', 'mention', 'off', 'default')],
-  ['retention', 'Days that what was said is kept (admins)', { name: 'days', required: true, choices: [] }],
   ['help', 'All commands'],
 ]
 
