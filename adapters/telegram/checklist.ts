@@ -1,7 +1,7 @@
 import { Bot } from 'grammy'
 import type { WebhookInfo } from 'grammy/types'
-import { reason } from '../../core/errors.ts'
-import { isForbidden, isUnauthorized, platformError } from './errors.ts'
+import { hasCode, reason } from '../../core/errors.ts'
+import { isUnauthorized, platformError } from './errors.ts'
 import { UNKNOWN_TOKEN } from './poll.ts'
 
 /** A bot from nothing: what to do in Telegram, and where. */
@@ -46,7 +46,8 @@ export async function checkTelegram(
         api.getChatMember(chat, me.id).then(
           ({ status }) => ({ chat, admin: status === 'administrator' }),
           (error: unknown) => {
-            if (isForbidden(error)) return { chat, admin: true }
+            // It is no longer there.
+            if (hasCode(platformError(error), 'PLATFORM_REFUSED')) return { chat, admin: true }
             throw error
           },
         ),

@@ -97,8 +97,8 @@ function ofMessage(message: Message, rest: readonly Message[], id: string, { me,
     return [{ ...correction, message: messageId(address.chat, about, me.id) }]
   }
   const meant = command === null ? null : menuCommand(command, isPrivate(chat))
-  const bare = said.mentioned && answered === null && attachmentsOf(message).length === 0
-  const words = meant ?? (bare && parseCommand(said.text).name !== 'unknown' ? said.text : null)
+  const called = said.mentioned && attachmentsOf(message).length === 0 && (said.text === '' || answered === null)
+  const words = meant ?? (called && parseCommand(said.text).name !== 'unknown' ? said.text : null)
   if (words !== null) {
     const asks = { ...common(true), type: 'command' as const, text: words }
     // Telegram says nothing of a person who opens the chat: their first press of Start is how the bot is let in.

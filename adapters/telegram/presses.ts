@@ -1,18 +1,21 @@
 import type { Api } from 'grammy'
-import type { CallbackQuery } from 'grammy/types'
+import type { CallbackQuery, InlineKeyboardMarkup } from 'grammy/types'
 import type { Event, EventOf } from '../../core/types.ts'
 import { platformError } from './errors.ts'
 import { isPrivate } from './ids.ts'
-import { pressed, thumbsKeyboard } from './thumbs.ts'
+import { notedAs, thumbsKeyboard } from './thumbs.ts'
 import { unlessUnmodified } from './verbs.ts'
 
-/** Answers presses of thumbs, and shows what was chosen. */
+/** Answers presses of buttons, and shows what came of them. */
 export interface Presses {
   /** What a press means where it stands: under a message that many see, the same thumb again takes it back. */
   read(event: Event): Event
   /** Tells who pressed that it was noticed. Telegram shows it as busy until then. */
-  answer(query: CallbackQuery, event: Event | undefined): Promise<void>
+  answer(query: CallbackQuery, pressed: Pressed): Promise<void>
 }
+
+/** A thumb, with what it says now; or Stop: it stopped the reply, was pressed by another person, or came too late. */
+export type Pressed = { readonly thumb: EventOf<'button'>['value'] } | 'stopped' | 'theirs' | 'over' | null
 
 /** Choices under messages that many see are remembered for a while: their keyboard cannot show everyone's. */
 const MOST = 10_000
@@ -20,11 +23,15 @@ const MOST = 10_000
 export function createPresses(api: Api, report: (error: unknown) => void): Presses {
   const chosen = new Map<string, { readonly value: EventOf<'button'>['value']; readonly by: string }>()
 
-  async function show({ message }: CallbackQuery, value: EventOf<'button'>['value']): Promise<void> {
-    if (message === undefined || !isPrivate(message.chat)) return
-    await api
-      .editMessageReplyMarkup(message.chat.id, message.message_id, { reply_markup: thumbsKeyboard(value) })
-      .catch(unlessUnmodified)
+  async function show({ message }: CallbackQuery, pressed: Pressed): Promise<void> {
+    if (message === undefined) return
+    const edit = (markup: { reply_markup?: InlineKeyboardMarkup }) =>
+      api.editMessageReplyMarkup(message.chat.id, message.message_id, markup).catch(unlessUnmodified)
+    // A reply that ended unseen has kept its button.
+    if (pressed === 'over') await edit({})
+    else if (typeof pressed === 'object' && pressed !== null && isPrivate(message.chat)) {
+      await edit({ reply_markup: thumbsKeyboard(pressed.thumb) })
+    }
   }
 
   return {
@@ -40,19 +47,21 @@ export function createPresses(api: Api, report: (error: unknown) => void): Press
       if (chosen.size > MOST) chosen.delete(chosen.keys().next().value!)
       return { ...event, value }
     },
-    async answer(query, event) {
-      const value = event?.type === 'button' ? event.value : undefined
-      const text = value === undefined ? {} : { text: pressed(value) }
+    async answer(query, pressed) {
+      const text = said(pressed)
       try {
-        await Promise.all([
-          api.answerCallbackQuery(query.id, text),
-          value === undefined ? Promise.resolve() : show(query, value),
-        ])
+        await Promise.all([api.answerCallbackQuery(query.id, text === null ? {} : { text }), show(query, pressed)])
       } catch (error) {
-        // One that is delivered again is answered already.
+        // One that is delivered again is answered already, and what is shown too late is shown by the next press.
         const known = platformError(error)
-        if (known.code !== 'PLATFORM_REFUSED') report(known)
+        if (known.code === 'PLATFORM_LOST') report(known)
       }
     },
   }
+}
+
+function said(pressed: Pressed): string | null {
+  if (pressed === null || pressed === 'over') return null
+  if (pressed === 'stopped') return 'Stopped.'
+  return pressed === 'theirs' ? 'Only who asked can stop it.' : notedAs(pressed.thumb)
 }

@@ -1,4 +1,5 @@
 import { Bot } from 'grammy'
+import type { CallbackQuery } from 'grammy/types'
 import type { Config } from '../../config/config.ts'
 import { ClawError, reason } from '../../core/errors.ts'
 import type { Event } from '../../core/types.ts'
@@ -11,7 +12,7 @@ import { botIdOf } from './ids.ts'
 import { createMembers } from './members.ts'
 import { createNotices } from './notices.ts'
 import { createPace } from './pace.ts'
-import { createPresses } from './presses.ts'
+import { createPresses, type Pressed } from './presses.ts'
 import { signer } from './question.ts'
 import { readStop } from './thumbs.ts'
 import { createManner, createVerbs, draftOf } from './verbs.ts'
@@ -41,7 +42,8 @@ export function createTelegram(options: TelegramOptions): Adapter {
   let running: Promise<void> | undefined
 
   const chats = createChats((from, to) => {
-    accept(movedEvent(from, to, me, now())).catch(report)
+    // Before the bot hears anything, the chats will say so themselves.
+    if (deliver !== undefined) accept(movedEvent(from, to, me, now())).catch(report)
   })
   const presses = createPresses(api, report)
   const replies = createReplies(createVerbs(api, chats, me, createPace(now)), createManner(config.thumbs))
@@ -67,16 +69,27 @@ export function createTelegram(options: TelegramOptions): Adapter {
     }
   }
 
+  /** Stops the reply that a button stands under, if it is one of those, and whoever asked for it presses. */
+  function stop({ data, from }: CallbackQuery): Pressed {
+    const part = readStop(data)
+    if (part === null) return null
+    let running = false
+    const stopped = replies.stop(({ turn, person }) => {
+      if (!part.startsWith(turn)) return false
+      running = true
+      return person === `${from.id}`
+    })
+    return stopped ? 'stopped' : running ? 'theirs' : 'over'
+  }
+
   /** A chat's in order, chats side by side. */
   async function take(units: readonly Together[]): Promise<void> {
     const chains = new Map<string, Promise<void>>()
     for (const unit of units) {
       const { callback_query: query, stopped_message_generation: draft } = unit.update
       if (draft !== undefined) replies.stop(({ turn }) => draftOf(turn) === draft.draft_id)
-      const part = readStop(query?.data)
-      if (part !== null) replies.stop(({ turn, person }) => part.startsWith(turn) && person === `${query?.from.id}`)
       const events = read(unit)
-      if (query !== undefined) void presses.answer(query, events[0])
+      if (query !== undefined) void presses.answer(query, stop(query) ?? thumbOf(events[0]))
       for (const event of events) {
         const before = chains.get(event.workspace)
         chains.set(event.workspace, before === undefined ? accept(event) : before.then(() => accept(event)))
@@ -118,6 +131,10 @@ export function createTelegram(options: TelegramOptions): Adapter {
       deliver = undefined
     },
   }
+}
+
+function thumbOf(event: Event | undefined): Pressed {
+  return event?.type === 'button' ? { thumb: event.value } : null
 }
 
 /** The same, whoever says it first: Telegram when a message is sent to the old chat, or either chat itself. */

@@ -48,5 +48,5 @@ export function readThumb(data: string | undefined): { readonly value: Value } |
 }
 
 /** Said for a moment to who pressed. */
-export const pressed = (value: Value): string =>
+export const notedAs = (value: Value): string =>
   value === null ? 'Taken back.' : value === 'up' ? '👍 noted' : '👎 noted'

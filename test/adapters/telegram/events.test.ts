@@ -136,6 +136,12 @@ describe('commands', () => {
     expect(fromMessage({ text: '/status', chat: direct })).toMatchObject({ type: 'command', text: 'status' })
   })
 
+  test('a mere mention under another message asks what the bot can do', () => {
+    const answered = message({ message_id: 3 })
+    expect(fromMessage({ text: '@claw_bot', reply_to_message: answered })).toMatchObject({ type: 'command', text: '' })
+    expect(fromMessage({ text: '@claw_bot status', reply_to_message: answered })).toMatchObject({ type: 'message' })
+  })
+
   test('words that are no command are said to the bot', () => {
     expect(fromMessage({ text: '@claw_bot why is the sky blue?' })).toMatchObject({ type: 'message' })
   })

@@ -129,6 +129,7 @@ describe('a group', () => {
     await stage.press(channel, ben, written()!.id, '⏹ Stop')
     await new Promise((resolve) => setTimeout(resolve, 300))
     expect(written()).toBeDefined()
+    expect([...stage.fake.queries.values()]).toEqual(['Only who asked can stop it.'])
     await stage.press(channel, ann, written()!.id, '⏹ Stop')
     await stage.settle()
     expect(stage.shown(channel).at(-1)?.buttons).toEqual([])
