@@ -93,9 +93,16 @@ export function createParts(verbs: Verbs, to: ReplyTo): Parts {
   }
 
   /** Looks for a part that may be there. */
-  async function recover(index: number): Promise<void> {
-    const message = await limited(async () => (await verbs.find?.(to, keyOf(index))) ?? null).catch(() => null)
-    if (message !== null) await adopt(index, message, null)
+  async function recover(index: number): Promise<'there' | 'not there' | 'nobody knows'> {
+    if (verbs.find === undefined) return 'nobody knows'
+    try {
+      const message = await limited(async () => (await verbs.find?.(to, keyOf(index))) ?? null)
+      if (message === null) return 'not there'
+      await adopt(index, message, null)
+      return 'there'
+    } catch {
+      return 'nobody knows'
+    }
   }
 
   async function edit(index: number, message: string, content: Content): Promise<void> {
@@ -119,13 +126,17 @@ export function createParts(verbs: Verbs, to: ReplyTo): Parts {
     await final(index, content)
   }
 
-  async function final(index: number, content: Content): Promise<void> {
+  async function final(index: number, content: Content, again = false): Promise<void> {
     try {
       await send(index, content, limited)
     } catch (error) {
-      // It may be there: sending it again could show it twice.
+      // It may be there: sending it again could show it twice, unless the platform knows that it is not.
       if (!hasCode(error, 'PLATFORM_LOST')) throw error
-      await recover(index)
+      if (verbs.find === undefined) return
+      await sleep(PAUSE)
+      if ((await recover(index)) !== 'not there' || again) return
+      slotOf(index).lost = false
+      await final(index, content, true)
     }
   }
 

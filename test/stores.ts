@@ -13,14 +13,19 @@ export interface Place {
 }
 
 /** Whether this run is the one on PostgreSQL: tests that use a place run on both databases (vitest.config.ts). */
-export const onPostgres = inject('postgres') !== undefined
+export const onPostgres = postgres() !== undefined
+
+/** None where a program of its own uses the tests' parts. */
+function postgres(): ReturnType<typeof inject<'postgres'>> | undefined {
+  return process.env.VITEST === undefined ? undefined : inject('postgres')
+}
 
 /** A database with its tables, to copy. */
 let template: Promise<string> | undefined
 
 export async function newPlace(): Promise<Place> {
   const dir = scratch()
-  const server = inject('postgres')
+  const server = postgres()
   if (server !== undefined) template ??= makeTemplate(server)
   const databaseUrl = server === undefined ? null : await newDatabase(server, await template)
   return {
