@@ -109,7 +109,9 @@ export function checkMetadata(metadata: Fields | undefined): void {
 
 /** Where a message goes: a channel that the bot is in, and the root of a thread. */
 export function checkPlace(team: FakeTeam, id: unknown, thread: unknown) {
-  const channel = team.channels.get(String(id))
+  // A person stands for the direct conversation with them.
+  const direct = [...team.channels.values()].find((one) => one.type === 'im' && one.members.has(String(id)))
+  const channel = team.channels.get(String(id)) ?? direct
   if (channel === undefined) throw new Refusal('channel_not_found')
   // A definite no that happens to anybody: /claw works in channels that the bot is not in.
   if (!channel.members.has(team.bot.user)) throw new Refusal('not_in_channel', false)
