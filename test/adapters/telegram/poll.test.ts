@@ -56,6 +56,16 @@ test('a poll that died with its connection open is noticed, and another begins',
   await stop()
 })
 
+test('a webhook that another program sets is said to be in the way', async () => {
+  const bot = fake.addBot()
+  const { states, stop } = polling(bot.token, async () => {})
+  await until(() => bot.queue.polled)
+  bot.queue.setWebhook({ url: 'https://example.org/', secret: null }, false)
+  await until(() => states.length > 1)
+  expect(states.slice(0, 2)).toEqual(['up', expect.stringMatching(/^connecting: Another program .* has set a webhook/)])
+  await stop()
+})
+
 test('a token that Telegram does not know ends it', async () => {
   const { states, ended } = polling('1:none', async () => {})
   await ended

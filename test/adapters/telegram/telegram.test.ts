@@ -109,6 +109,40 @@ describe('a private chat', () => {
   }, 30_000)
 })
 
+describe('what is for one person', () => {
+  test('is a file in the private chat, or a line that says how to get it', async () => {
+    const { channel, direct } = stage.places
+    const to = { platform: 'telegram', workspace: channel.workspace, conversation: channel.channel }
+    const file = { name: 'export.json', text: '{"all":"of it"}' }
+    await stage.adapter.sendFile?.(to, ann, file)
+    expect(texts(direct)).toEqual(['export.json'])
+    expect(stage.fake.messages(Number(ann)).at(-1)?.document).toMatchObject({ content: file.text })
+    stage.bot.started.delete(Number(ben))
+    await expect(stage.adapter.sendFile?.(to, ben, file)).rejects.toMatchObject({ code: 'PLATFORM_REFUSED' })
+  })
+
+  test('begins with a notice of what is kept, at Start', async () => {
+    stage.fake.say(Number(ann), Number(ann), '/start')
+    await stage.settle()
+    const [notice = '', help = ''] = texts(stage.places.direct)
+    expect(notice).toMatch(/off until an admin turns it on/)
+    expect(help).toContain('/claw status')
+    stage.fake.say(Number(ann), Number(ann), '/start')
+    await stage.settle()
+    expect(texts(stage.places.direct)).toHaveLength(3)
+  })
+
+  test('cut into messages where it is long', async () => {
+    const { channel } = stage.places
+    const to = { platform: 'telegram', workspace: channel.workspace, conversation: channel.channel }
+    const text = Array.from({ length: 600 }, (_, line) => `line ${line} for @everyone`).join('\n')
+    await stage.adapter.notify(to, { text })
+    const shown = texts(channel)
+    expect(shown.length).toBeGreaterThan(3)
+    expect(shown.join('\n').replaceAll('\u200B', '')).toBe(text)
+  })
+})
+
 describe('a group', () => {
   test('gets an answer to who mentions the bot, quoting the question', async () => {
     const { channel } = stage.places

@@ -2,7 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { z } from 'zod'
 import type { Fault } from '../fault.ts'
-import { createMethods, type Files } from './methods.ts'
+import { type Files, readBody } from './body.ts'
+import { createMethods } from './methods.ts'
 import { createPeople, type People } from './people.ts'
 import { UpdateQueue } from './queue.ts'
 import { Refusal, violation } from './refusal.ts'
@@ -229,34 +230,4 @@ export async function startFakeTelegram(options: FakeTelegramOptions = {}): Prom
 function answer(response: ServerResponse, status: number, body: unknown): void {
   if (response.destroyed) return
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-}
-
-/** The parameters and files of a call, as JSON or multipart. */
-async function readBody(request: IncomingMessage): Promise<{ fields: Record<string, unknown>; files: Files }> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  const body = Buffer.concat(chunks)
-  const type = request.headers['content-type'] ?? ''
-  if (type.startsWith('application/json')) {
-    return { fields: JSON.parse(body.toString()) as Record<string, unknown>, files: new Map() }
-  }
-  if (!type.startsWith('multipart/form-data')) return { fields: {}, files: new Map() }
-  const form = await new Response(body, { headers: { 'content-type': type } }).formData()
-  const fields: Record<string, unknown> = {}
-  const files = new Map<string, { name: string; text: string }>()
-  for (const [name, value] of form) {
-    if (typeof value === 'string') fields[name] = readField(name, value)
-    else files.set(name, { name: value.name, text: await value.text() })
-  }
-  return { fields, files }
-}
-
-/** In a form everything is text; what is no text is JSON in it. */
-function readField(name: string, value: string): unknown {
-  if (['text', 'caption', 'document', 'url', 'callback_query_id'].includes(name)) return value
-  try {
-    return JSON.parse(value)
-  } catch {
-    return value
-  }
 }

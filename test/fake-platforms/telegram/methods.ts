@@ -1,3 +1,4 @@
+import type { Files } from './body.ts'
 import { badRequest, Refusal, violation } from './refusal.ts'
 import type { MethodName, Parameters } from './schemas.ts'
 import { type Chat, type Entity, type Markup, type Message, present } from './state.ts'
@@ -9,9 +10,6 @@ const MAX_TEXT = 4_096
 type Methods = {
   readonly [M in Exclude<MethodName, 'getUpdates'>]: (account: Account, parameters: Parameters<M>) => unknown
 }
-
-/** A file as it arrived, by the name that the method calls it. */
-export type Files = ReadonlyMap<string, { readonly name: string; readonly text: string }>
 
 /** What each method does, for parameters that have the right shape. */
 export function createMethods(world: World, files: () => Files): Methods {

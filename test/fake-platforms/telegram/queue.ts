@@ -24,6 +24,9 @@ const ON_REQUEST = new Set(['chat_member', 'message_reaction', 'message_reaction
 /** Milliseconds before a webhook that failed is called again; the last one for good. */
 const RETRIES = [30, 100, 300, 1_000]
 
+/** Confirmed updates that may come again. */
+const REMEMBERED = 100
+
 /** One bot's updates, on their way to its poller or its webhook. */
 export class UpdateQueue {
   webhook: Webhook | null = null
@@ -112,6 +115,7 @@ export class UpdateQueue {
     this.#waiting = null
     const kept = offset < 0 ? this.#updates.slice(offset) : this.#updates.filter((update) => update.update_id >= offset)
     this.#confirmed.push(...this.#updates.filter((update) => !kept.includes(update)))
+    this.#confirmed.splice(0, this.#confirmed.length - REMEMBERED)
     this.#updates = kept
     if (this.#updates.length > 0 || seconds === 0) {
       waiting.answer(this.#updates.slice(0, waiting.limit))
@@ -133,6 +137,10 @@ export class UpdateQueue {
   setWebhook(webhook: Webhook | null, drop: boolean): void {
     if (drop) this.#updates = []
     this.webhook = webhook
+    if (webhook !== null) {
+      this.#waiting?.refuse(new Refusal(409, 'Conflict: terminated by setWebhook request'))
+      this.#waiting = null
+    }
     this.#wake()
   }
 
