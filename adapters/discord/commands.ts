@@ -7,7 +7,7 @@ import {
 
 interface Choice {
   readonly name: string
-  /** What it may be; a number without. */
+  /** What it may be; anything where there are none, a number without. */
   readonly choices?: readonly string[]
   readonly required: boolean
 }
@@ -37,6 +37,8 @@ const LINES: readonly Line[] = [
   ['resume', 'Trains again (admins)'],
   ['method', 'How feedback becomes weights (admins)', one('method', 'binary', 'opd', 'combined', 'default')],
   ['scope', 'Whose weights feedback changes (admins)', one('scope', 'workspace', 'person', 'default')],
+  ['channel', 'When the bot speaks in this channel (admins)', one('when', 'all', 'mention', 'off')],
+  ['retention', 'Days after which what was said is deleted; off keeps it (admins)', one('days')],
   ['help', 'All commands'],
 ]
 

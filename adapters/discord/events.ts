@@ -5,7 +5,7 @@ import {
   type GatewayMessageUpdateDispatchData,
   GatewayDispatchEvents as On,
 } from 'discord.js'
-import { parseCommand } from '../../core/commands/parse.ts'
+import { isCommand } from '../../core/commands/parse.ts'
 import type { Event, Person } from '../../core/types.ts'
 import { addresses, readableWords, type Self } from './words.ts'
 
@@ -94,7 +94,7 @@ export function saidEvent(data: Said, around: Around): Event | null {
   // Without the privilege to read it, the content of what does not address the bot is empty.
   if (text === '' && unread.length === 0 && !addressed) return null
   const common = { ...place(data, around), person: authorOf(data, self), at: Date.parse(data.timestamp), text }
-  if (unread.length === 0 && isCommand(content, text, around))
+  if (unread.length === 0 && commands(content, text, around))
     return { ...common, id: `message:${data.id}`, type: 'command' }
   const answered = data.type === 19 ? data.message_reference?.message_id : around.opened ? data.channel_id : undefined
   return {
@@ -109,10 +109,10 @@ export function saidEvent(data: Said, around: Around): Event | null {
 }
 
 /** `@claw status`, or `/claw status` as text: where the words after it are a command. */
-function isCommand(content: string, text: string, { self, direct }: Around): boolean {
+function commands(content: string, text: string, { self, direct }: Around): boolean {
   const typed = /^\/claw\b/i.test(text) && (direct !== null || text !== content.trim())
   const called = content.trimStart().startsWith(`<@${self.id}>`) && text !== ''
-  return (typed || called) && parseCommand(text).name !== 'unknown'
+  return (typed || called) && isCommand(text)
 }
 
 /** Previews, pins and threads update a message too: only a person who edits it leaves a new time on it. */

@@ -22,6 +22,11 @@ export function joinedEvent(data: GatewayGuildCreateDispatchData, held: Guild | 
   }
 }
 
+/** A person opens a direct conversation by saying something in it: before that, nobody can. */
+export function openedEvent({ platform, workspace, conversation, person, at }: Event): Event {
+  return { platform, workspace, conversation, person, at, id: `joined:${workspace}`, type: 'joined' }
+}
+
 export function leftEvent(guild: string, sequence: string, now: number): Event {
   return {
     platform: PLATFORM,

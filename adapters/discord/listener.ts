@@ -6,7 +6,7 @@ import type { Event, EventOf } from '../../core/types.ts'
 import type { Answers } from './answers.ts'
 import type { Heard } from './connection.ts'
 import { eventsOf, saidEvent } from './events.ts'
-import { joinedEvent, leftEvent } from './guilds.ts'
+import { joinedEvent, leftEvent, openedEvent } from './guilds.ts'
 import type { Missed } from './history.ts'
 import { askedOf } from './interactions.ts'
 import type { Where } from './places.ts'
@@ -40,14 +40,26 @@ const RETRY_MS = { first: 100, most: 10_000 }
 const PASSING = ['STORE_UNREACHABLE', 'PLATFORM_LOST', 'PLATFORM_LIMITED'] as const
 
 export function createListener(options: ListenerOptions): Listener {
-  const { db, client, places, verbs, answers, deliver, report, now } = options
+  const { db, client, places, verbs, answers, report, now } = options
   const tails = new Map<string, Promise<void>>()
   /** Threads in which nobody has said anything yet. */
   const opened = new Set<string>()
   /** What people have pressed just now, which may not be in the store yet. */
   const presses = new Map<string, EventOf<'button'>['value']>()
+  /** Direct conversations that are known to be open. */
+  const direct = new Set<string>()
   let line = Promise.resolve()
   let stopped = false
+
+  async function deliver(event: Event): Promise<void> {
+    const { type, workspace } = event
+    if ((type === 'message' || type === 'command') && workspace.startsWith('dm:') && !direct.has(workspace)) {
+      await options.deliver(openedEvent(event))
+      if (direct.size > REMEMBERED) direct.clear()
+      direct.add(workspace)
+    }
+    await options.deliver(event)
+  }
 
   /** Discord waits for no acknowledgement: what cannot be written down yet is kept here until it can. */
   async function patiently(job: () => Promise<void>): Promise<void> {
@@ -177,7 +189,7 @@ export function createListener(options: ListenerOptions): Listener {
     const value = standing === event.value ? null : event.value
     presses.set(key, value)
     const [oldest] = presses.keys()
-    if (presses.size > PRESSES && oldest !== undefined) presses.delete(oldest)
+    if (presses.size > REMEMBERED && oldest !== undefined) presses.delete(oldest)
     return { ...event, value }
   }
 
@@ -195,6 +207,7 @@ export function createListener(options: ListenerOptions): Listener {
   }
 }
 
-const PRESSES = 1_000
+/** People whose presses and conversations are known without asking the store. */
+const REMEMBERED = 1_000
 
 const THANKS = 'Thank you. That is what I learn most from.'

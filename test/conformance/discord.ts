@@ -37,7 +37,7 @@ async function openDiscord({ config: settings = {} }: StageOptions = {}): Promis
       dataDir: place.dir,
       serving: { context: 100_000, maxTokens: 100 },
       ...settings,
-      discord: { ...settings.discord, apiUrl: fake.url },
+      discord: { trainingPermission: true, ...settings.discord, apiUrl: fake.url },
     },
     {},
   )

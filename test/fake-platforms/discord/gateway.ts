@@ -201,8 +201,11 @@ export function createGateway(options: GatewayOptions): Gateway {
       const read = open.map(
         (socket) =>
           new Promise<void>((resolve) => {
-            socket.once('pong', () => resolve())
-            socket.once('close', () => resolve())
+            const done = () => {
+              socket.off('pong', done).off('close', done)
+              resolve()
+            }
+            socket.on('pong', done).on('close', done)
             socket.ping()
           }),
       )
