@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { webApi } from '@slack/bolt'
 import type { Config } from '../../config/config.ts'
 import type { Tokens } from '../../config/tokens.ts'
@@ -17,6 +18,9 @@ import { slackPeople } from './people.ts'
 import { conversationOf, PLATFORM } from './place.ts'
 import { type Left, singleTenant } from './tenants.ts'
 import { slackManner, slackVerbs } from './verbs.ts'
+
+/** What Slack is asked before an event is acknowledged may take so long, in milliseconds. */
+const ACK_MS = 1_000
 
 export interface SlackOptions {
   readonly tokens: Tokens['slack']
@@ -75,7 +79,8 @@ export function createSlack(options: SlackOptions): SlackAdapter {
       const conversation = await conversationOfReply(db, event, event.message)
       // Most reactions in a channel are none of the bot's business, and not worth a question.
       if (event.overheard === true && conversation === null) return event
-      const bot = await isBot(event.workspace, event.person.id).catch(() => false)
+      const unknown = sleep(ACK_MS, false, { ref: false })
+      const bot = await Promise.race([isBot(event.workspace, event.person.id).catch(() => false), unknown])
       const person = { ...event.person, kind: bot ? ('bot' as const) : event.person.kind }
       return { ...event, person, conversation: conversation ?? event.channel ?? event.conversation }
     }

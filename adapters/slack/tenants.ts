@@ -64,6 +64,9 @@ export function singleTenant(client: webApi.WebClient, token: string): Tenants {
   }
 }
 
+/** How long an installation is remembered that another process may have changed, in milliseconds. */
+const BELIEVED = 30_000
+
 /** Milliseconds; what Slack says of time is no finer. */
 const SECOND = 1_000
 
@@ -88,7 +91,17 @@ export function installedTenants(
     if (text === null) throw wrongKey()
     return JSON.parse(text) as Installation
   }
+  const known = new Map<string, { readonly installation: Installation; readonly at: number }>()
+
   async function read(id: string): Promise<Installation> {
+    const before = known.get(id)
+    if (before !== undefined && now() - before.at < BELIEVED) return before.installation
+    const installation = await readStored(id)
+    known.set(id, { installation, at: now() })
+    return installation
+  }
+
+  async function readStored(id: string): Promise<Installation> {
     const found = await findInstallation(db, id)
     if (found === null) throw new ClawError('PLATFORM_REFUSED', `The Slack workspace ${id} has not installed the app`)
     return open(found.id, found.sealed)
@@ -114,24 +127,30 @@ export function installedTenants(
       const joined = organisation === null ? [] : await joinedInstallation(db, organisation)
       return [...new Set([workspace, ...joined])]
     },
-    purge: ({ workspace, organisation }) => dropInstallation(db, organisation ?? workspace),
+    async purge({ workspace, organisation }) {
+      await dropInstallation(db, organisation ?? workspace)
+      known.clear()
+    },
     store: {
       async storeInstallation(installation) {
         const id = installation.isEnterpriseInstall ? installation.enterprise?.id : installation.team?.id
         if (id === undefined) throw new ClawError('PLATFORM_REFUSED', 'Slack did not say which workspace was installed')
         await saveInstallation(db, { id, sealed: seal(key, id, JSON.stringify(installation)) }, now())
+        known.clear()
       },
       async fetchInstallation(query) {
         const { isEnterpriseInstall, teamId, enterpriseId } = query
         const installation = await read(idOf(query))
         const workspace = teamId as string | undefined
-        if (isEnterpriseInstall && workspace !== undefined && enterpriseId !== undefined) {
+        if (isEnterpriseInstall && workspace !== undefined && enterpriseId !== undefined && !known.has(workspace)) {
           await joinInstallation(db, workspace, enterpriseId, now())
+          known.set(workspace, { installation, at: now() })
         }
         return installation
       },
       async deleteInstallation(query) {
         await dropInstallation(db, idOf(query))
+        known.clear()
       },
     },
   }

@@ -1,5 +1,6 @@
 import type { ConversationRef } from '../stream/outlet.ts'
 import type { WorkspaceRef } from '../types.ts'
+import { first } from './database.ts'
 import type { Db } from './schema.ts'
 
 /** When anything was last heard from a platform; null for never. */
@@ -35,24 +36,19 @@ export async function conversationOfReply(
   { platform, workspace }: WorkspaceRef,
   message: string,
 ): Promise<string | null> {
-  const row = await db
-    .selectFrom('outbound')
-    .select('conversation')
-    .where('platform', '=', platform)
-    .where('workspace', '=', workspace)
-    .where('message', '=', message)
-    .executeTakeFirst()
+  const carried = db.selectFrom('outbound').select('conversation').where('platform', '=', platform)
+  // A platform waits for it.
+  const row = await first(() =>
+    carried.where('workspace', '=', workspace).where('message', '=', message).executeTakeFirst(),
+  )
   return row?.conversation ?? null
 }
 
 /** Whether anything was heard in a conversation before. */
 export async function isKnown(db: Db, { platform, workspace, conversation }: ConversationRef): Promise<boolean> {
-  const row = await db
-    .selectFrom('conversations')
-    .select('conversation')
-    .where('platform', '=', platform)
-    .where('workspace', '=', workspace)
-    .where('conversation', '=', conversation)
-    .executeTakeFirst()
+  const known = db.selectFrom('conversations').select('conversation').where('platform', '=', platform)
+  const row = await first(() =>
+    known.where('workspace', '=', workspace).where('conversation', '=', conversation).executeTakeFirst(),
+  )
   return row !== undefined
 }

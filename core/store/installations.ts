@@ -1,3 +1,4 @@
+import { first } from './database.ts'
 import type { Db } from './schema.ts'
 
 /** How a workspace lets the bot in, sealed by the adapter whose business it is. */
@@ -26,7 +27,8 @@ export async function joinInstallation(db: Db, id: string, organisation: string,
 
 /** The workspace's own installation, or its organisation's. */
 export async function findInstallation(db: Db, id: string): Promise<SealedInstallation | null> {
-  const row = await db.selectFrom('installations').selectAll().where('id', '=', id).executeTakeFirst()
+  // Every event waits for it.
+  const row = await first(() => db.selectFrom('installations').selectAll().where('id', '=', id).executeTakeFirst())
   if (row?.organisation != null) return findInstallation(db, row.organisation)
   return row?.sealed == null ? null : { id: row.id, sealed: row.sealed }
 }
