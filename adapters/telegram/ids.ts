@@ -32,6 +32,9 @@ export function messageId(chat: number, message: number, bot: number): string {
 
 export const readMessageId = (id: string): number => Number(id.split(':')[1])
 
+/** One that may still become a supergroup. */
+export const isBasicGroup = (chat: number): boolean => chat < 0 && !isSupergroup(chat)
+
 const isSupergroup = (chat: number): boolean => chat <= -1_000_000_000_000
 
 export const isPrivate = (chat: Chat | number): boolean =>

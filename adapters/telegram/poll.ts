@@ -17,6 +17,8 @@ export interface PollOptions {
   readonly holdSeconds?: number
   /** A request that has no answer so many seconds later has none, however healthy its connection looks. */
   readonly graceSeconds?: number
+  /** How long another program that polls is given to stop: as long as both go on, they take turns. */
+  readonly conflictMs?: number
 }
 
 const MOST = 100
@@ -26,8 +28,10 @@ const GRACE_SECONDS = 10
 /** The shortest and longest pause after a failure, in milliseconds. */
 const PAUSE = { first: 500, last: 30_000 }
 
-/** Another program that polls takes turns with this one as long as both go on: it is given time to stop. */
 const CONFLICT_MS = 5_000
+
+/** For so many times `conflictMs` the connection is not said to be well again: it may be the other's turn next. */
+const DISPUTED = 2.5
 
 /** Times that updates are looked at for further parts of an album or a long text. */
 const LOOKS = 4
@@ -38,24 +42,35 @@ const LOOKS = 4
  * `stopping` aborts or Telegram refuses the token.
  */
 export async function poll(options: PollOptions, stopping: AbortSignal): Promise<void> {
-  const { api, take, up, down, report, holdSeconds = HOLD_SECONDS, graceSeconds = GRACE_SECONDS } = options
+  const { api, take, down, report } = options
+  const { holdSeconds = HOLD_SECONDS, graceSeconds = GRACE_SECONDS, conflictMs = CONFLICT_MS } = options
   let offset = 0
   let failures = 0
   /** Telegram has answered the last request: the next may take its time. */
   let answered = false
+  /** Until when another program may be asking as well. */
+  let disputed = 0
 
   async function ask(seconds: number): Promise<Update[]> {
-    const signal = AbortSignal.any([stopping, AbortSignal.timeout((seconds + graceSeconds) * 1_000)])
+    const giving = new AbortController()
+    const give = () => giving.abort()
+    const timer = setTimeout(give, (seconds + graceSeconds) * 1_000)
+    stopping.addEventListener('abort', give)
     const parameters = { offset, limit: MOST, timeout: seconds, allowed_updates: UPDATE_TYPES }
-    // grammY types the signal by a package that does what Node does.
-    return api.getUpdates(parameters, signal as Parameters<typeof api.getUpdates>[1])
+    try {
+      // grammY types the signal by a package that does what Node does.
+      return await api.getUpdates(parameters, giving.signal as Parameters<typeof api.getUpdates>[1])
+    } finally {
+      clearTimeout(timer)
+      stopping.removeEventListener('abort', give)
+    }
   }
 
   /** Everything that waits, once the parts of what was sent together are there. */
   async function askWhole(): Promise<readonly Together[]> {
     let updates = await ask(answered ? holdSeconds : 0)
     answered = true
-    up()
+    if (Date.now() >= disputed) options.up()
     for (let look = 0; look < LOOKS && updates.length < MOST; look++) {
       const { units, waitMs } = gather(updates)
       if (waitMs === 0) return units
@@ -84,10 +99,11 @@ export async function poll(options: PollOptions, stopping: AbortSignal): Promise
       const conflict = isConflict(error)
       const theirs = isPlatforms(error)
       const known = theirs ? platformError(error) : error
-      if (failures === 1) report(known)
+      if (failures === 1 && Date.now() >= disputed) report(known)
+      if (conflict) disputed = Date.now() + DISPUTED * conflictMs
       down('connecting', conflict ? CONFLICT : theirs ? reason(known) : UNSTORED)
       const wait = Math.min(PAUSE.first * 2 ** (failures - 1), PAUSE.last)
-      const least = conflict ? CONFLICT_MS : known instanceof RateLimited ? known.retryAfterMs : 0
+      const least = conflict ? conflictMs : known instanceof RateLimited ? known.retryAfterMs : 0
       await pause(Math.max(wait, least), stopping)
     }
   }

@@ -1,14 +1,14 @@
 import { Bot } from 'grammy'
 import type { CallbackQuery } from 'grammy/types'
 import type { Config } from '../../config/config.ts'
-import { ClawError, reason } from '../../core/errors.ts'
+import { ClawError, hasCode, reason } from '../../core/errors.ts'
 import type { Event } from '../../core/types.ts'
 import type { Adapter, Health } from '../adapter.ts'
 import { createReplies } from '../reply.ts'
 import { createChats } from './chats.ts'
 import { connect } from './connection.ts'
 import { eventsOf, PLATFORM, type Together } from './events.ts'
-import { botIdOf } from './ids.ts'
+import { botIdOf, isBasicGroup } from './ids.ts'
 import { createMembers } from './members.ts'
 import { createNotices } from './notices.ts'
 import { createPace } from './pace.ts'
@@ -53,7 +53,22 @@ export function createTelegram(options: TelegramOptions): Adapter {
     if (state !== health.state || detail !== health.detail) health = { state, since: now(), detail }
   }
 
+  /** A group that becomes a supergroup is left on the way, and everything of it stays. */
+  async function remains(chat: number): Promise<boolean> {
+    if (!isBasicGroup(chat)) return false
+    return chats
+      .at(chat, (id) => api.getChat(id))
+      .then(
+        () => true,
+        (error: unknown) => {
+          if (hasCode(error, 'PLATFORM_REFUSED')) return false
+          throw error
+        },
+      )
+  }
+
   async function accept(event: Event): Promise<void> {
+    if (event.type === 'left' && (await remains(Number(event.workspace)))) return
     if (event.type === 'moved') chats.move(Number(event.workspace), Number(event.to))
     if (deliver === undefined) throw new ClawError('PLATFORM_LOST', 'Telegram has been stopped')
     await deliver(event)

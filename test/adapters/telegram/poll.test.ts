@@ -34,6 +34,7 @@ function polling(token: string, take: (units: readonly Together[]) => Promise<vo
       report: (error) => reports.push(error),
       holdSeconds: 1,
       graceSeconds: 0.2,
+      conflictMs: 600,
     },
     stopping.signal,
   )
@@ -64,6 +65,17 @@ test('a webhook that another program sets is said to be in the way', async () =>
   await until(() => states.length > 1)
   expect(states.slice(0, 2)).toEqual(['up', expect.stringMatching(/^connecting: Another program .* has set a webhook/)])
   await stop()
+})
+
+test('two programs with one token say so as long as there are two, and once', async () => {
+  const bot = fake.addBot()
+  const [one, two] = [polling(bot.token, async () => {}), polling(bot.token, async () => {})]
+  await new Promise((resolve) => setTimeout(resolve, 2_500))
+  expect(one.reports.length + two.reports.length).toBeLessThanOrEqual(2)
+  for (const { states } of [one, two]) expect(states.at(-1)).toMatch(/^connecting: Another program/)
+  await two.stop()
+  await until(() => one.states.at(-1) === 'up')
+  await one.stop()
 })
 
 test('a token that Telegram does not know ends it', async () => {
