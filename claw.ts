@@ -3,9 +3,12 @@ import { createRequire } from 'node:module'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { ChatOptions } from './cli/chat.ts'
 import type { DemoOptions } from './cli/demo/demo.ts'
+import type { DoctorOptions } from './cli/doctor/doctor.ts'
+import type { InitOptions } from './cli/init/init.ts'
 import { outcome } from './cli/outcome.ts'
 import { configure, dataOption, memoryOption, modelOption, type Settings } from './cli/settings.ts'
 import type { StartOptions } from './cli/start.ts'
+import { PLATFORMS } from './config/tokens.ts'
 
 const HELP = `
 Examples:
@@ -51,6 +54,8 @@ function program(): Command {
   addSandbox(
     claw.command('sandbox').description('Slack, Discord and Telegram in play: to talk on them without a token'),
   )
+  addInit(claw.command('init').description('Slack, Discord or Telegram: from nothing to a test message'))
+  addDoctor(claw.command('doctor').description('what is set up wrong, and what to do about it'))
   addDemo(claw.command('demo').description('watch it learn a wish from a simulated person, without hands'))
   addModel(claw.command('model').description('list, pull and inspect models'))
   return claw
@@ -102,6 +107,36 @@ function addSandbox(command: Command): void {
     const { sandbox } = await import('./cli/sandbox/sandbox.ts')
     await sandbox(options)
   })
+}
+
+function addInit(command: Command): void {
+  command
+    .addOption(new Option('--platform <name>', 'which one').choices(PLATFORMS))
+    .option('--mode <mode>', 'slack: socket, http, many; telegram: polling, webhook (default: the first)')
+    .option('--url <address>', 'the public address that leads to the bot, where the mode wants one')
+    .option('--stdin', 'read tokens as NAME=value lines, by the names of their environment variables')
+    .option('--test <where>', 'send a test message to this channel or chat')
+    .option('--json', 'ask nothing, and print what was found as JSON')
+    .addOption(dataOption())
+    .addHelpText(
+      'after',
+      '\nWithout a terminal it asks nothing: tokens come from the environment or --stdin, never from flags.\n',
+    )
+    .action(async (options: InitOptions) => {
+      const { init } = await import('./cli/init/init.ts')
+      await init(options)
+    })
+}
+
+function addDoctor(command: Command): void {
+  command
+    .addOption(modelOption())
+    .addOption(dataOption())
+    .option('--json', 'print [{name, state: ok | warning | broken, detail, remedy}]')
+    .action(async (options: DoctorOptions) => {
+      const { doctor } = await import('./cli/doctor/doctor.ts')
+      await doctor(options)
+    })
 }
 
 function addDemo(command: Command): void {
@@ -174,7 +209,7 @@ async function main(args: readonly string[]): Promise<number> {
   try {
     if (args.length === 0) claw.outputHelp()
     else await claw.parseAsync(args, { from: 'user' })
-    return 0
+    return Number(process.exitCode ?? 0)
   } catch (error) {
     const { exit, text } = outcome(error, settings)
     process.stderr.write(text)

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -217,6 +217,18 @@ function readFile(dataDir: string): Layer {
   const unknown = Object.keys(settings).flatMap((name) => unknownNames(name, settings[name]))
   if (unknown.length > 0) throw new ConfigError(`${file}: there is no setting ${unknown.join(', ')}`)
   return settings
+}
+
+/** Writes one setting of a group into `<dataDir>/config.json`, the file as a whole or not at all; null takes it out. */
+export function saveSetting(dataDir: string, group: string, name: string, value: string | null): void {
+  const settings = readFile(dataDir)
+  const { [name]: before, ...rest } = (settings[group] ?? {}) as Layer
+  if ((before ?? null) === value) return
+  const file = join(dataDir, 'config.json')
+  const aside = `${file}.${process.pid}`
+  const changed = { ...settings, [group]: value === null ? rest : { ...rest, [name]: value } }
+  writeFileSync(aside, `${JSON.stringify(changed, null, 2)}\n`, { mode: 0o600 })
+  renameSync(aside, file)
 }
 
 function unknownNames(name: string, value: unknown): string[] {

@@ -39,7 +39,9 @@ export interface Machine {
   readonly store: { readonly name: string; readonly trouble: Trouble | null }
   /** Null where one process does everything. */
   readonly queue: { readonly trouble: Trouble | null } | null
-  readonly workspaces: readonly { readonly platform: string; readonly learning: boolean }[] | null
+  readonly workspaces:
+    | readonly { readonly platform: string; readonly workspace: string; readonly learning: boolean }[]
+    | null
   readonly discordTraining: boolean
   /** How far this machine's clock is before a platform's, in milliseconds. */
   readonly clockSkewMs: number | null

@@ -130,8 +130,8 @@ async function examineStore({ dataDir, databaseUrl }: Config): Promise<Pick<Mach
   const found = await trouble(async () => {
     const store = await openStore(dataDir, databaseUrl)
     try {
-      const rows = await store.db.selectFrom('workspaces').select(['platform', 'learning']).execute()
-      workspaces = rows.map(({ platform, learning }) => ({ platform, learning: learning === 1 }))
+      const rows = await store.db.selectFrom('workspaces').select(['platform', 'workspace', 'learning']).execute()
+      workspaces = rows.map((row) => ({ ...row, learning: row.learning === 1 }))
     } finally {
       await store.close()
     }
