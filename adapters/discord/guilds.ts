@@ -8,19 +8,27 @@ const NEEDED = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.SendMessage
  * The bot is in a guild. Discord says so when it joins and whenever it connects; by the time it joined, these are one
  * event. `held` is what the client knows of the guild, for a channel in which the bot may speak.
  */
-export function joinedEvent(data: GatewayGuildCreateDispatchData, held: Guild | undefined, now: number): Event {
+export function joinedEvent(
+  data: GatewayGuildCreateDispatchData,
+  held: Guild | undefined,
+  bot: string,
+  now: number,
+): Event {
   const channel = firstChannel(data, held)
   return {
     platform: PLATFORM,
     workspace: data.id,
     conversation: channel,
     channel,
-    id: `joined:${data.joined_at}`,
+    id: `${joinedAs(bot)}${data.joined_at}`,
     type: 'joined',
     person: { id: data.owner_id, kind: 'human' },
     at: Date.parse(data.joined_at) || now,
   }
 }
+
+/** How the ids of its joining begin: another bot on the same store has not joined where this one has. */
+export const joinedAs = (bot: string): string => `joined:${bot}:`
 
 /** A person opens a direct conversation by saying something in it: before that, nobody can. */
 export function openedEvent({ platform, workspace, conversation, person, at }: Event): Event {

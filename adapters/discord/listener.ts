@@ -1,12 +1,19 @@
-import { type APIInteraction, type Client, type GatewayDispatchPayload, GatewayDispatchEvents as On } from 'discord.js'
+import {
+  type APIInteraction,
+  type Client,
+  type GatewayDispatchPayload,
+  type GatewayReadyDispatchData,
+  GatewayDispatchEvents as On,
+} from 'discord.js'
 import { hasCode } from '../../core/errors.ts'
+import { receivedIn } from '../../core/store/inbox.ts'
 import type { Db } from '../../core/store/schema.ts'
 import { pressed } from '../../core/store/signals.ts'
 import type { Event, EventOf } from '../../core/types.ts'
 import type { Answers } from './answers.ts'
 import type { Heard } from './connection.ts'
-import { eventsOf, saidEvent } from './events.ts'
-import { joinedEvent, leftEvent, openedEvent } from './guilds.ts'
+import { eventsOf, PLATFORM, saidEvent } from './events.ts'
+import { joinedAs, joinedEvent, leftEvent, openedEvent } from './guilds.ts'
 import type { Missed } from './history.ts'
 import { askedOf } from './interactions.ts'
 import type { Where } from './places.ts'
@@ -95,10 +102,12 @@ export function createListener(options: ListenerOptions): Listener {
     switch (t) {
       case On.Ready:
         return patiently(async () => {
+          for (const guild of await goneFrom(d)) enqueue(guild, () => deliver(leftEvent(guild, sequence, now())))
           for (const one of await options.missed()) enqueue(one.conversation, () => catchUp(one))
         })
       case On.GuildCreate:
-        if (!d.unavailable) enqueue(d.id, () => deliver(joinedEvent(d, client()?.guilds.cache.get(d.id), now())))
+        if (!d.unavailable)
+          enqueue(d.id, () => deliver(joinedEvent(d, client()?.guilds.cache.get(d.id), selfIn(d.id).id, now())))
         return
       case On.GuildDelete:
         // Unavailable is an outage: the bot is a member still.
@@ -114,6 +123,13 @@ export function createListener(options: ListenerOptions): Listener {
           enqueue(channel, () => takeIn(channel, guild, payload, sequence))
         }
     }
+  }
+
+  /** Guilds that this bot had joined, and is not in any more. One shard of several is not told of all. */
+  async function goneFrom({ user, guilds, shard }: GatewayReadyDispatchData): Promise<readonly string[]> {
+    if ((shard?.[1] ?? 1) > 1) return []
+    const still = new Set(guilds.map(({ id }) => id))
+    return (await receivedIn(db, PLATFORM, joinedAs(user.id))).filter((guild) => !still.has(guild))
   }
 
   async function catchUp({ workspace, conversation, messages }: Missed): Promise<void> {

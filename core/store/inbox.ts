@@ -148,3 +148,15 @@ function receivedOf(row: Row<'inbox'>): Received {
     error: row.error,
   }
 }
+
+/** The workspaces that have received an event whose id begins so. */
+export async function receivedIn(db: Db, platform: string, beginning: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('inbox')
+    .select('workspace')
+    .distinct()
+    .where('platform', '=', platform)
+    .where('event', 'like', `${beginning}%`)
+    .execute()
+  return rows.map(({ workspace }) => workspace)
+}

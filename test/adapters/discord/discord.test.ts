@@ -277,6 +277,23 @@ describe('guilds', () => {
     expect(await said()).toEqual(['stays'])
   })
 
+  test('being taken out of a guild while it was down erases it as well; another bot erases nothing', async () => {
+    await stage.say(stage.places.channel, stage.people.ann, 'goes', { mention: true })
+    await stage.say(stage.places.elsewhere, stage.people.ann, 'stays', { mention: true })
+    await stage.settle()
+    const rows = () => stage.store.db.selectFrom('inbox').select('event').where('type', '=', 'joined').execute()
+    const [first] = (await rows()).map(({ event }) => event.split(':')[1])
+    expect(first).toBe(stage.fake.world.bot.id)
+    await stage.restart(() => stage.uninstall(stage.places.channel))
+    expect(await said()).toEqual(['stays'])
+    await stage.store.db
+      .updateTable('inbox')
+      .set((eb) => ({ event: eb.fn('replace', ['event', eb.val(first), eb.val('1')]) }))
+      .execute()
+    await stage.restart(() => stage.uninstall(stage.places.elsewhere))
+    expect(await said()).toEqual(['stays'])
+  })
+
   const said = async () => {
     const rows = await stage.store.db.selectFrom('messages').select('text').where('role', '=', 'user').execute()
     return rows.map(({ text }) => text)
