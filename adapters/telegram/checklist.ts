@@ -59,12 +59,18 @@ export async function checkTelegram(
       ...standings.filter(({ admin }) => !admin).map(({ chat }) => notAdmin(chat)),
     ]
   } catch (error) {
-    if (isUnauthorized(error)) {
-      return [{ name: 'token', level: 'error', detail: 'Telegram does not know the token', remedy: UNKNOWN_TOKEN }]
-    }
+    // grammY itself refuses one that is empty.
+    if (token === '' || isUnauthorized(error)) return [TOKEN]
     const detail = reason(platformError(error))
     return [{ name: 'unreachable', level: 'error', detail, remedy: 'Check the network, and telegram.apiUrl.' }]
   }
+}
+
+const TOKEN: Finding = {
+  name: 'token',
+  level: 'error',
+  detail: 'Telegram does not know the token',
+  remedy: UNKNOWN_TOKEN,
 }
 
 const PRIVACY: Finding = {

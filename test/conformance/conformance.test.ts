@@ -3,13 +3,14 @@ import { discord } from './discord.ts'
 import { CONFORMANCE } from './list.ts'
 import { playground } from './playground.ts'
 import { slack, slackOverHttp } from './slack.ts'
-import { telegram } from './telegram.ts'
+import { telegram, telegramOverWebhook } from './telegram.ts'
 
 const STAGED = [
   ['slack', slack],
   ['slack over HTTP', slackOverHttp],
   ['discord', discord],
   ['telegram', telegram],
+  ['telegram over a webhook', telegramOverWebhook],
   ['playground', playground],
 ] as const
 

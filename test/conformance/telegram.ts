@@ -9,6 +9,7 @@ import { type FakeTelegram, startFakeTelegram } from '../fake-platforms/telegram
 import { buttons } from '../fake-platforms/telegram/people.ts'
 import type { Message, Reaction } from '../fake-platforms/telegram/state.ts'
 import type { Account } from '../fake-platforms/telegram/world.ts'
+import { freePort } from '../services/service.ts'
 import { newPlace } from '../stores.ts'
 import type { Place, Shown, Stage, Staged, StageOptions } from './stage.ts'
 
@@ -29,11 +30,15 @@ export interface TelegramStage extends Stage {
 export const telegram: Staged = {
   platform: 'telegram',
   cannot: { deletion: 'Telegram tells bots of no deletions' },
-  open: openTelegram,
+  open: (options) => openTelegram(options, 'polling'),
 }
+export const telegramOverWebhook: Staged = { ...telegram, open: (options) => openTelegram(options, 'webhook') }
 
 /** Two forums with the same people and the same message numbers, and everybody's private chat. */
-export async function openTelegram(options: StageOptions = {}): Promise<TelegramStage> {
+export async function openTelegram(
+  options: StageOptions = {},
+  mode: 'polling' | 'webhook' = 'polling',
+): Promise<TelegramStage> {
   const fake = await startFakeTelegram()
   const bot = fake.addBot()
   settlePeople(fake, bot.user.id)
@@ -41,12 +46,14 @@ export async function openTelegram(options: StageOptions = {}): Promise<Telegram
   const engine = fakeEngine()
   const faults: unknown[] = []
   const given = options.config ?? {}
+  const port = mode === 'webhook' ? await freePort() : 0
+  const webhook = mode === 'webhook' ? { port, webhookUrl: `http://127.0.0.1:${port}/telegram` } : {}
   const config = loadConfig(
     {
       serving: { context: 100_000, maxTokens: 100 },
       ...given,
       dataDir: directory.dir,
-      telegram: { ...given.telegram, apiUrl: fake.url },
+      telegram: { ...given.telegram, ...webhook, apiUrl: fake.url },
     },
     {},
   )

@@ -1,11 +1,10 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createTelegram } from '../../../adapters/telegram/telegram.ts'
 import { loadConfig } from '../../../config/config.ts'
 import type { Event } from '../../../core/types.ts'
 import { type FakeTelegram, startFakeTelegram } from '../../fake-platforms/telegram/fake.ts'
 import type { Account } from '../../fake-platforms/telegram/world.ts'
+import { freePort } from '../../services/service.ts'
 
 let fake: FakeTelegram
 let bot: Account
@@ -13,14 +12,6 @@ let url = ''
 let events: Event[] = []
 let refusals = 0
 let adapter: ReturnType<typeof createTelegram>
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 beforeEach(async () => {
   fake = await startFakeTelegram()
