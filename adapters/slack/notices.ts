@@ -7,6 +7,9 @@ import { type Content, formatted, UNFORMATTED, unformatted } from './content.ts'
 import { isDirect, placeOf } from './place.ts'
 import type { Tenants } from './tenants.ts'
 
+/** Tells it from a reply that was begun and not ended. */
+const NOTICE = { event_type: 'claw_notice', event_payload: {} }
+
 /** How long Slack takes answers to a command, in milliseconds, and how many. */
 const ANSWERABLE = { ms: 30 * 60_000, times: 5 }
 /** Commands that may still be answered. */
@@ -57,7 +60,7 @@ export function slackNotices(client: webApi.WebClient, tenants: Tenants, now: ()
 
   async function post(token: string, channel: string, thread: string | null, content: Content | { text: string }) {
     const place = { token, channel, ...(thread === null ? {} : { thread_ts: thread }) }
-    const quiet = { unfurl_links: false, unfurl_media: false }
+    const quiet = { unfurl_links: false, unfurl_media: false, metadata: NOTICE }
     await call('chat.postMessage', () => client.chat.postMessage({ ...place, ...quiet, ...content }))
   }
 

@@ -53,7 +53,7 @@ export function createSlack(options: SlackOptions): SlackAdapter {
   const single = singleTenant(client, tokens.botToken ?? '')
   const connection = connect({ tokens, config, db, report, now, single, connected })
   const { app, tenants } = connection
-  const verbs = slackVerbs(client, tenants)
+  const verbs = slackVerbs(client, tenants, now)
   const replies = createReplies(verbs, slackManner)
   const notices = slackNotices(client, tenants, now)
   const { isAdmin, isBot } = slackPeople(client, tenants, now)
@@ -124,6 +124,7 @@ export function createSlack(options: SlackOptions): SlackAdapter {
       stopping.abort()
       await connection.stop()
       await catching
+      replies.close()
     },
     health() {
       const health = connection.health()

@@ -1,4 +1,5 @@
 import type { webApi } from '@slack/bolt'
+import { hasCode } from '../../core/errors.ts'
 import type { ReplyTo } from '../../core/stream/outlet.ts'
 import type { NativeStream, Part } from '../adapter.ts'
 
@@ -15,13 +16,15 @@ export interface StreamOptions {
   readonly send: (part: Part) => Promise<string>
   /** Puts a part in the place of a message. */
   readonly edit: (message: string, part: Part) => Promise<void>
+  /** The message in the thread that was begun and is not ended. */
+  readonly begun: () => Promise<string | null>
 }
 
 /**
  * One message in a thread that Slack shows while it is written. What it shows cannot be taken back until it is ended;
  * where it is to say something else in the end, it is edited then.
  */
-export function nativeStream(to: ReplyTo, { client, token, send, edit }: StreamOptions): NativeStream {
+export function nativeStream(to: ReplyTo, { client, token, send, edit, begun }: StreamOptions): NativeStream {
   const { channel, thread } = placeOf(to.conversation)
   let ts: string | null = null
   let shown = ''
@@ -30,8 +33,16 @@ export function nativeStream(to: ReplyTo, { client, token, send, edit }: StreamO
     const place = { token: await token(), channel, thread_ts: thread ?? '', markdown_text: text }
     await to.delivery.sending(0)
     const recipient = { recipient_team_id: to.workspace, recipient_user_id: to.person }
-    const started = await call('chat.startStream', () => client.chat.startStream({ ...place, ...recipient }))
-    ts = started.ts ?? null
+    try {
+      const started = await call('chat.startStream', () => client.chat.startStream({ ...place, ...recipient }))
+      ts = started.ts ?? null
+    } catch (error) {
+      if (!hasCode(error, 'PLATFORM_LOST')) throw error
+      // It stands there, or it does not: beside the reply it would be a second one.
+      const found = await begun().catch(() => null)
+      if (found === null) throw error
+      ts = placeOf(found).thread
+    }
   }
 
   return {

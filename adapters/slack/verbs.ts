@@ -21,9 +21,11 @@ export const slackManner: Manner = {
 
 /** Pages of a history that are looked through for a message, and messages on each. */
 const [PAGES, PAGE] = [5, 200]
+/** A message that was begun longer ago than this is no part of a reply that is under way, in seconds. */
+const LATELY = 3_600
 
 /** Slack's Web API, one call each. */
-export function slackVerbs(client: webApi.WebClient, tenants: Tenants): Verbs {
+export function slackVerbs(client: webApi.WebClient, tenants: Tenants, now: () => number): Verbs {
   const at = async (to: ConversationRef) => {
     const { token } = await tenants.find(to.workspace)
     const { channel, thread } = placeOf(to.conversation)
@@ -57,6 +59,33 @@ export function slackVerbs(client: webApi.WebClient, tenants: Tenants): Verbs {
     )
   }
 
+  /**
+   * The message that is wanted, and one in the thread that was begun lately and not ended: all that the bot has said
+   * carries metadata, which a message gets when it is whole.
+   */
+  async function look(to: ConversationRef, wanted: (said: Said) => boolean): Promise<[string | null, string | null]> {
+    const { self } = await tenants.find(to.workspace)
+    const { token, channel, thread } = await at(to)
+    const query = { token, channel, limit: PAGE, include_all_metadata: true }
+    const since = String(now() / 1_000 - LATELY)
+    let cursor: string | undefined
+    let begun: string | null = null
+    for (let page = 0; page < PAGES; page++) {
+      const asked = { ...query, ...(cursor === undefined ? {} : { cursor }) }
+      const { messages = [], response_metadata: more } = await (thread === null
+        ? call('conversations.history', () => client.conversations.history(asked))
+        : call('conversations.replies', () => client.conversations.replies({ ...asked, ts: thread })))
+      for (const said of messages as Said[]) {
+        if (said.ts !== undefined && wanted(said)) return [messageId(channel, said.ts), null]
+        const unended = said.user === self.user && said.metadata === undefined && thread !== null
+        if (unended && said.ts !== undefined && said.ts > since) begun = messageId(channel, said.ts)
+      }
+      cursor = more?.next_cursor || undefined
+      if (cursor === undefined) break
+    }
+    return [null, begun]
+  }
+
   return {
     send,
     edit,
@@ -79,22 +108,8 @@ export function slackVerbs(client: webApi.WebClient, tenants: Tenants): Verbs {
       await call('assistant.threads.setStatus', () => client.assistant.threads.setStatus({ token, ...status }))
     },
     async find(to, key) {
-      const { token, channel, thread } = await at(to)
-      const query = { token, channel, limit: PAGE, include_all_metadata: true }
-      let cursor: string | undefined
-      for (let page = 0; page < PAGES; page++) {
-        const asked = { ...query, ...(cursor === undefined ? {} : { cursor }) }
-        const { messages = [], response_metadata: more } = await (thread === null
-          ? call('conversations.history', () => client.conversations.history(asked))
-          : call('conversations.replies', () => client.conversations.replies({ ...asked, ts: thread })))
-        const found = messages.find(({ metadata }) => {
-          return metadata?.event_type === REPLY && (metadata.event_payload as { key?: string } | undefined)?.key === key
-        })
-        if (found?.ts !== undefined) return messageId(channel, found.ts)
-        cursor = more?.next_cursor || undefined
-        if (cursor === undefined) return null
-      }
-      return null
+      const [sent, begun] = await look(to, (said) => keyOf(said) === key)
+      return sent ?? (key.endsWith('.0') ? begun : null)
     },
     stream(to) {
       if (placeOf(to.conversation).thread === null) return null
@@ -103,10 +118,19 @@ export function slackVerbs(client: webApi.WebClient, tenants: Tenants): Verbs {
         token: async () => (await tenants.find(to.workspace)).token,
         send: (part) => send(to, part),
         edit: (message, part) => edit(to, message, part),
+        begun: async () => (await look(to, () => false))[1],
       })
     },
   }
 }
+
+interface Said {
+  readonly user?: string
+  readonly ts?: string
+  readonly metadata?: { readonly event_type?: string; readonly event_payload?: { readonly key?: string } }
+}
+
+const keyOf = ({ metadata }: Said) => (metadata?.event_type === REPLY ? metadata.event_payload?.key : undefined)
 
 /** Where Slack does not take the formatting, the words go without; once, and never after anything but a clear no. */
 async function plainly<Result>(work: () => Promise<Result>, plain: () => Promise<Result>): Promise<Result> {

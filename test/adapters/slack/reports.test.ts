@@ -196,6 +196,14 @@ describe('streaming', () => {
     expect(stage.fake.shown('T0ONE', 'C0GENERAL').some(({ streaming }) => streaming)).toBe(false)
   })
 
+  test('a beginning whose answer is lost is found, and written on', async () => {
+    slowly()
+    stage.fault({ type: 'lost' })
+    await ask('stream')
+    expect(texts()).toEqual(['One sentence first. '.repeat(6).trim()])
+    expect(stage.fake.shown('T0ONE', 'C0GENERAL').some(({ streaming }) => streaming)).toBe(false)
+  })
+
   test('Stop ends the reply with what was shown', async () => {
     slowly()
     const id = await stage.say(stage.places.channel, stage.people.ann, 'stream', { mention: true })

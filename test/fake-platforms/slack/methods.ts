@@ -291,7 +291,7 @@ function page(team: FakeTeam, args: Fields, wanted: (message: FakeMessage) => bo
   const limit = Number(args.limit ?? 100)
   const [oldest, latest] = [String(args.oldest ?? '0'), String(args.latest ?? '9')]
   const found = [...channel.messages.values()]
-    .filter((one) => !one.streaming && wanted(one) && one.ts > oldest && one.ts < latest)
+    .filter((one) => wanted(one) && one.ts > oldest && one.ts < latest)
     .sort((a, b) => (a.ts > b.ts ? -1 : 1))
   const from = Number(args.cursor ?? 0)
   const messages = found.slice(from, from + limit).map((one) => shape(one, team, args.include_all_metadata === 'true'))
