@@ -78,7 +78,7 @@ export function createDiscord(options: DiscordOptions): Adapter {
     answers,
     deliver: (event) => deliver(event),
     missed: () => missed(db, rest, now()),
-    stopReply: (key) => replies.stop(({ turn }) => key.startsWith(`${turn}.`)),
+    stopReply: (key, person) => replies.stop((to) => key.startsWith(`${to.turn}.`) && person === to.person),
     report,
     now,
   })

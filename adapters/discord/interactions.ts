@@ -18,8 +18,8 @@ export type Asked =
   | { readonly type: 'thumb'; readonly event: EventOf<'button'> }
   | { readonly type: 'correction'; readonly event: EventOf<'correction'> }
   | { readonly type: 'form'; readonly about: About }
-  /** The key of a part of the reply that is not wanted any more. */
-  | { readonly type: 'stop'; readonly key: string }
+  /** The key of a part of the reply that this person does not want any more. */
+  | { readonly type: 'stop'; readonly key: string; readonly person: string }
 
 const EPOCH = 1_420_070_400_000n
 
@@ -54,7 +54,7 @@ export function askedOf(interaction: APIInteraction, self: Self): Asked | null {
       const control = readControl(interaction.data.custom_id)
       const message = interaction.message.id
       if (control === null || control.name === 'correct') return null
-      if (control.name === 'stop') return { type: 'stop', key: control.key }
+      if (control.name === 'stop') return { type: 'stop', key: control.key, person: user.id }
       if (control.name === 'ask') return { type: 'form', about: control.about }
       return { type: 'thumb', event: { ...common, type: 'button', message, value: control.name } }
     }

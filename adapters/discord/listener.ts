@@ -35,8 +35,8 @@ export interface ListenerOptions {
   readonly deliver: (event: Event) => Promise<void>
   /** Where something may have been missed before a session began: in it, nothing of before is replayed. */
   readonly missed: () => Promise<readonly Missed[]>
-  /** Nobody wants the rest of the reply whose part has this key. */
-  readonly stopReply: (key: string) => void
+  /** A person does not want the rest of the reply whose part has this key. */
+  readonly stopReply: (key: string, person: string) => void
   readonly report: (error: unknown) => void
   readonly now: () => number
 }
@@ -114,6 +114,7 @@ export function createListener(options: ListenerOptions): Listener {
         if (!d.unavailable) enqueue(d.id, () => deliver(leftEvent(d.id, sequence, now())))
         return
       case On.ThreadCreate:
+        if (opened.size > REMEMBERED) opened.clear()
         if ('newly_created' in d && d.newly_created) opened.add(d.id)
         return
       default:
@@ -167,7 +168,7 @@ export function createListener(options: ListenerOptions): Listener {
     if (asked === null) return
     if (asked.type === 'form') return answers.form(interaction, asked.about)
     if (asked.type === 'stop') {
-      options.stopReply(asked.key)
+      options.stopReply(asked.key, asked.person)
       return answers.note(interaction)
     }
     const { event } = asked
@@ -223,7 +224,7 @@ export function createListener(options: ListenerOptions): Listener {
   }
 }
 
-/** People whose presses and conversations are known without asking the store. */
+/** Presses, threads and direct conversations that are known without asking the store. */
 const REMEMBERED = 1_000
 
 const THANKS = 'Thank you. That is what I learn most from.'

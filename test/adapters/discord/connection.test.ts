@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
+import { checkDiscord } from '../../../adapters/discord/invite.ts'
 import { type Listening, type ListeningOptions, listen } from './heard.ts'
 
 let open: Listening | null = null
@@ -113,4 +114,27 @@ test('commands are registered where they differ from what is registered, and els
   await until(() => fake.calls.filter(({ path }) => path.endsWith('/commands')).length === 3)
   expect(puts()).toBe(1)
   expect(fake.violations).toEqual([])
+})
+
+describe('doctor', () => {
+  test('finds nothing wrong where nothing is, and names the servers', async () => {
+    const { fake } = await start()
+    expect(await checkDiscord(fake.token, fake.url)).toEqual({
+      application: { id: fake.world.applicationId, name: 'claw' },
+      servers: ['Harbour', 'Meadow'],
+      findings: [],
+    })
+  })
+
+  test('tells the switch that is off, the missing server, the wrong token and silence apart', async () => {
+    const { fake } = await start({ messageContent: false })
+    for (const { id } of fake.guilds) fake.kick(id)
+    const names = async (token = fake.token, url = fake.url) => {
+      const { findings } = await checkDiscord(token, url)
+      return findings.map(({ name }) => name)
+    }
+    expect(await names()).toEqual(['intent off', 'in no server'])
+    expect(await names('another')).toEqual(['token'])
+    expect(await names(fake.token, 'http://127.0.0.1:1')).toEqual(['unreachable'])
+  })
 })
