@@ -1,6 +1,7 @@
 import type { Config } from '../../config/config.ts'
 import { type Known, knownOf } from '../store/known.ts'
 import type { Db } from '../store/schema.ts'
+import { followMoves } from '../store/tenants.ts'
 import type { Event } from '../types.ts'
 import { loopGuard } from './loop-guard.ts'
 
@@ -45,8 +46,10 @@ export function createAdmission(
 ): (events: readonly Event[]) => Promise<Event[]> {
   const mayAnswer = loopGuard()
 
+  const asks = ({ channel, overheard }: Event) => channel !== undefined || overheard === true
+
   async function known(event: Event, before: readonly Event[]): Promise<Known> {
-    if (event.channel === undefined && event.overheard !== true) return NOTHING
+    if (!asks(event)) return NOTHING
     const stored = await knownOf(db, event, now())
     // Those before it are on their way into the store.
     const here = before.filter((other) => sameWorkspace(other, event) && other.type === 'message')
@@ -62,7 +65,8 @@ export function createAdmission(
 
   return async (events) => {
     const taken: Event[] = []
-    for (const event of events) {
+    // What is known of a workspace that has moved is known by its new name.
+    for (const event of events.some(asks) ? await followMoves(db, events) : events) {
       if (!admits(event, await known(event, taken), bots)) continue
       if (event.person.kind === 'bot' && event.type === 'message' && !mayAnswer(event, now())) continue
       taken.push(event)

@@ -71,8 +71,10 @@ export async function handle(stream: Stream, { seq, event, state, answer }: Rece
  * the person is told. The second time, or where nobody waits, the reason stays with the event.
  */
 export async function giveUp(stream: Stream, received: Received, error: unknown): Promise<void> {
-  stream.report(error)
   const { seq, event, state } = received
+  // A workspace that was left goes, however often that has to be tried.
+  if (event.type === 'left' || event.type === 'moved') throw error
+  stream.report(error)
   const answered = event.type === 'message' || event.type === 'command'
   if (!answered || state === 'answering') {
     await closeDelivery(stream.db, seq)

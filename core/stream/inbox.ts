@@ -4,7 +4,6 @@ import { keyOf, namesOf, type Queue, type Topic } from '../queue/queue.ts'
 import { nextReceived, type Received, receive, unhandledConversations } from '../store/inbox.ts'
 import type { Leases } from '../store/leases.ts'
 import type { Db } from '../store/schema.ts'
-import { followMoves } from '../store/tenants.ts'
 import type { Event } from '../types.ts'
 import { createAdmission } from './admission.ts'
 import type { ConversationRef } from './outlet.ts'
@@ -110,11 +109,7 @@ export function createInbox(options: InboxOptions): Inbox {
   }
 
   async function accept(group: readonly Arrival[]): Promise<void> {
-    const followed = await followMoves(
-      db,
-      group.map((arrival) => arrival.event),
-    )
-    const events = (await admitted(followed)).map(redactEvent)
+    const events = (await admitted(group.map((arrival) => arrival.event))).map(redactEvent)
     if (events.length > 0) for (const event of await receive(db, events, now())) wake(event)
     for (const arrival of group) arrival.resolve()
   }

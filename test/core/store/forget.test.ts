@@ -170,6 +170,20 @@ describe('forget me', () => {
     expect(loop.engine.policies.at(-1)).toBe('base')
   })
 
+  test('takes a question that is being answered, and its answer is not kept', async () => {
+    let release = () => {}
+    const held = new Promise<void>((resolve) => (release = resolve))
+    loop.engine.pace = () => held
+    await loop.say({ text: `What is ${WORD}?`, person: ann })
+    await expect.poll(() => loop.engine.prompts.length).toBe(1)
+    await loop.send('command', { text: 'forget me yes', person: ann, conversation: 'elsewhere' })
+    await expect.poll(() => loop.platform.notices.length).toBe(1)
+    release()
+    await loop.runtime.idle()
+    expect(loop.platform.failures).toEqual(['This was forgotten before it was answered.'])
+    await untraceable()
+  })
+
   test('keeps nothing but that someone opted out', async () => {
     await command('optout')
     await command('forget me yes')

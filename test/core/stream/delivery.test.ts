@@ -111,11 +111,15 @@ describe('a reply is sent at most once', () => {
         })
       },
     })
-    loop.engine.pace = () => new Promise((resolve) => setTimeout(resolve, 20))
+    let release = () => {}
+    const held = new Promise<void>((resolve) => (release = resolve))
+    loop.engine.pace = () => (stuck ? held : Promise.resolve())
     await loop.say({ text: 'hello' })
     await expect.poll(log).toEqual([{ part: 0, message: 'first' }])
     loop.platform.reply = (to) => replyStream(to)
     loop.engine.pace = pace
+    loop.runtime.stop()
+    release()
     await loop.restart()
     await loop.runtime.idle()
     expect([...shown]).toEqual([

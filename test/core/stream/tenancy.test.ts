@@ -131,6 +131,27 @@ describe('leaving', () => {
     expect(await traces(OLD)).toEqual([])
   })
 
+  test('that fails is tried again until it is done', async () => {
+    await loop.close()
+    let broken = false
+    loop = await startLoop({
+      platform: 'telegram',
+      beforeStatement() {
+        if (broken) throw new Error('the store is away')
+      },
+    })
+    let release = () => {}
+    loop.platform.sending = () => new Promise((resolve) => (release = resolve))
+    await loop.say({ ...old, text: 'xylophonic' })
+    await expect.poll(() => loop.engine.prompts.length).toBe(1)
+    await loop.send('left', { ...old, conversation: 'about' })
+    broken = true
+    await expect.poll(() => loop.faults.length).toBeGreaterThan(0)
+    broken = false
+    release()
+    await expect.poll(() => owned(OLD), { timeout: 8_000 }).toEqual([])
+  })
+
   test('that was interrupted is done by the next start', async () => {
     await lived(old, 'xylophonic')
     await loop.runtime.close()
