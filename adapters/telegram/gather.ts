@@ -8,9 +8,11 @@ const CUT = 4_000
 const ALBUM_MS = 300
 const TEXT_MS = 1_500
 
-/** Updates in order, with those that belong together as one, and how long to wait for what may still belong to the last. */
+/** Updates in order, with those that belong together as one, and how long to wait for what may still belong to some. */
 export interface Gathered {
   readonly units: readonly Together[]
+  /** Those that nothing more can belong to. */
+  readonly whole: readonly Together[]
   /** 0 where nothing is waited for. */
   readonly waitMs: number
 }
@@ -29,13 +31,10 @@ export function gather(updates: readonly Update[]): Gathered {
       open.messages.push(message)
     } else units.push({ update, messages: message === undefined ? [] : [message] })
   }
-  const waits = units.map(({ messages }) =>
-    waitFor(
-      messages.at(-1),
-      units.flatMap((unit) => unit.messages),
-    ),
-  )
-  return { units: units.map(together), waitMs: Math.max(0, ...waits) }
+  const messages = units.flatMap((unit) => unit.messages)
+  const waits = units.map((unit) => waitFor(unit.messages.at(-1), messages))
+  const all = units.map(together)
+  return { units: all, whole: all.filter((_, index) => waits[index] === 0), waitMs: Math.max(0, ...waits) }
 }
 
 /** One of each, in the order in which they came about. */

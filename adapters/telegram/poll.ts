@@ -72,8 +72,10 @@ export async function poll(options: PollOptions, stopping: AbortSignal): Promise
     answered = true
     if (Date.now() >= disputed) options.up()
     for (let look = 0; look < LOOKS && updates.length < MOST; look++) {
-      const { units, waitMs } = gather(updates)
+      const { units, whole, waitMs } = gather(updates)
       if (waitMs === 0) return units
+      // Nobody else waits for that; taken again with the rest, it is known already.
+      await take(whole)
       await pause(waitMs, stopping)
       const known = updates.length
       updates = await ask(0)

@@ -98,6 +98,30 @@ test('what cannot be stored is asked for again, and said once', async () => {
   expect(states).toContain('connecting: What Telegram has for the bot cannot be stored; Telegram keeps it until it can')
 })
 
+test('what may still go on keeps nobody else waiting', async () => {
+  const bot = fake.addBot()
+  fake.addUser({ id: 43, first_name: 'Ben' })
+  fake.addChat({ id: 43, type: 'private', first_name: 'Ben' })
+  for (const id of [42, 43]) fake.openChat(id)
+  const taken: [text: string, parts: number, ms: number][] = []
+  fake.say(42, 42, 'long '.repeat(819))
+  fake.say(43, 43, 'short')
+  const began = Date.now()
+  const { stop } = polling(bot.token, async (units) => {
+    for (const { update, rest } of units) {
+      taken.push([update.message?.text?.slice(0, 5) ?? '', rest.length, Date.now() - began])
+    }
+  })
+  await until(() => taken.length > 0)
+  fake.say(42, 42, 'its end')
+  await until(() => fake.pending() === 0)
+  await stop()
+  expect(taken[0]).toEqual(['short', 0, expect.any(Number)])
+  expect(taken[0]?.[2]).toBeLessThan(1_000)
+  expect(taken.map(([text, parts]) => [text, parts])).toContainEqual(['long ', 1])
+  expect(taken.map(([text]) => text)).not.toContain('its e')
+})
+
 test('updates that come in another order, twice, or while one is looked at, are taken in order and once confirmed', async () => {
   const bot = fake.addBot()
   const taken: (string | undefined)[] = []
