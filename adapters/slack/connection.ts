@@ -31,6 +31,8 @@ export interface Connection {
   /** Resolves when Slack has answered, whatever it said. Throws CONFIG_INVALID, SERVER_UNAVAILABLE. */
   start(): Promise<void>
   stop(): Promise<void>
+  /** Asks whether Slack still knows the bot by its token, until it does. */
+  recheck(): void
   health(): Health
   /** `http://127.0.0.1:3000/`, what is served over HTTP; null where nothing is, and before `start`. */
   address(): string | null
@@ -88,12 +90,11 @@ export function connect(options: ConnectionOptions): Connection {
     await app.start()
   }
 
-  async function insist(): Promise<void> {
-    do {
+  async function untilKnown(): Promise<void> {
+    while (!signal.aborted && !(await isKnown())) {
       const wait = problem?.state === 'refused' ? REFUSED_MS : UNREACHED_MS
       await sleep(wait, undefined, { signal, ref: false }).catch(() => {})
-    } while (!signal.aborted && !(await isKnown()))
-    if (!signal.aborted) await start()
+    }
   }
 
   return {
@@ -102,8 +103,11 @@ export function connect(options: ConnectionOptions): Connection {
     async start() {
       await installed?.check()
       if (await isKnown()) return start()
-      starting = insist().catch(report)
+      starting = untilKnown()
+        .then(() => (signal.aborted ? undefined : start()))
+        .catch(report)
     },
+    recheck: () => void untilKnown(),
     async stop() {
       stopping.abort()
       await starting

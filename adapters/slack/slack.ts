@@ -93,7 +93,9 @@ export function createSlack(options: SlackOptions): SlackAdapter {
   async function left(event: Event, of: Left): Promise<void> {
     const gone = await tenants.gone(of)
     for (const workspace of gone) await tell({ ...event, workspace, conversation: workspace })
-    if (gone.length > 0) await tenants.purge(of)
+    if (gone.length === 0) return
+    await tenants.purge(of)
+    connection.recheck()
   }
 
   function connected(missedSince: number | null): void {

@@ -162,6 +162,14 @@ test('a token that Slack does not take is said, and that it is the token', async
   expect(wrongApp.health()).toMatchObject({ state: 'refused', detail: expect.stringContaining('connections:write') })
 })
 
+test('taken out of its only workspace, it says that it is', async () => {
+  const heard: Event[] = []
+  const adapter = await start(overSocket(), async (event) => void heard.push(event))
+  await fake.uninstall(TEAM)
+  expect(heard.map(({ type }) => type)).toContain('left')
+  await expect.poll(() => adapter.health().state).toBe('refused')
+})
+
 test.each<[Tokens['slack'], string]>([
   [{}, 'SLACK_BOT_TOKEN'],
   [{ botToken: 'x' }, 'SLACK_APP_TOKEN'],

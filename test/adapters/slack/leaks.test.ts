@@ -6,7 +6,7 @@ import { createSlack } from '../../../adapters/slack/slack.ts'
 import type { Store } from '../../../core/store/store.ts'
 import { newPlace, type Place } from '../../stores.ts'
 
-/** hermes-agent#58893, opensre#6048, smithers#812, lingtai#199: tokens in logs, errors and status files. */
+/** Ways in which Slack fails, with tokens that look like real ones. */
 
 const SECRETS = {
   botToken: `${'xoxb'}-1111111111-2222222222-abcdefghijklmnop`,
@@ -67,22 +67,27 @@ describe.each<[what: string, open: () => Promise<string>]>([
     'a refusal in Slack’s words',
     () => serve((_request, response) => response.end('{"ok":false,"error":"invalid_auth"}')),
   ],
-])('no token is told where Slack fails: %s', (_what, open) => {
-  test('in errors, reports, health and logs', async () => {
-    const config = { apiUrl: await open(), host: '127.0.0.1', port: 0 }
-    const slack = createSlack({ tokens: SECRETS, config, db: store.db, report: (fault) => said.push(fault) })
-    await slack.start(async () => {})
-    const to = { platform: 'slack', workspace: 'T1', conversation: 'C1:1.1' }
-    const calls = [
-      slack.notify(to, { text: 'hello' }),
-      slack.isAdmin('T1', 'U1'),
-      slack.notify(to, { text: 'x', only: 'U1' }),
-    ]
-    said.push(...(await Promise.allSettled(calls)), slack.health())
-    await slack.stop()
-    expect(slack.health().state).not.toBe('connected')
-    const all = said.map((one) => `${inspect(one, { depth: 12, showHidden: true })} ${JSON.stringify(one)}`).join('\n')
-    expect(all).toMatch(/PLATFORM_/)
-    for (const secret of Object.values(SECRETS)) expect(all).not.toContain(secret)
-  })
-})
+])(
+  'hermes-agent#58893, opensre#6048, smithers#812, lingtai#199: no token is told where Slack fails: %s',
+  (_what, open) => {
+    test('in errors, reports, health and logs', async () => {
+      const config = { apiUrl: await open(), host: '127.0.0.1', port: 0 }
+      const slack = createSlack({ tokens: SECRETS, config, db: store.db, report: (fault) => said.push(fault) })
+      await slack.start(async () => {})
+      const to = { platform: 'slack', workspace: 'T1', conversation: 'C1:1.1' }
+      const calls = [
+        slack.notify(to, { text: 'hello' }),
+        slack.isAdmin('T1', 'U1'),
+        slack.notify(to, { text: 'x', only: 'U1' }),
+      ]
+      said.push(...(await Promise.allSettled(calls)), slack.health())
+      await slack.stop()
+      expect(slack.health().state).not.toBe('connected')
+      const all = said
+        .map((one) => `${inspect(one, { depth: 12, showHidden: true })} ${JSON.stringify(one)}`)
+        .join('\n')
+      expect(all).toMatch(/PLATFORM_/)
+      for (const secret of Object.values(SECRETS)) expect(all).not.toContain(secret)
+    })
+  },
+)
