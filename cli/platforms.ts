@@ -75,7 +75,7 @@ export function lacking(tokens: Tokens, { telegram }: Pick<Config, 'telegram'>, 
     ...(installed && clientId === undefined ? ['SLACK_CLIENT_ID'] : []),
     ...(installed && clientSecret === undefined ? ['SLACK_CLIENT_SECRET'] : []),
     ...(installed && encryptionKey === undefined ? ['CLAW_ENCRYPTION_KEY'] : []),
-    ...(installed && signingSecret === undefined ? ['SLACK_SIGNING_SECRET'] : []),
+    ...(installed && appToken === undefined && signingSecret === undefined ? ['SLACK_SIGNING_SECRET'] : []),
     ...(!installed && botToken === undefined ? ['SLACK_BOT_TOKEN'] : []),
     ...(!installed && appToken === undefined && signingSecret === undefined
       ? ['SLACK_APP_TOKEN (or SLACK_SIGNING_SECRET, to be called over HTTP)']
