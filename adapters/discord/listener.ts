@@ -55,6 +55,8 @@ export function createListener(options: ListenerOptions): Listener {
   const presses = new Map<string, EventOf<'button'>['value']>()
   /** Direct conversations that are known to be open. */
   const direct = new Set<string>()
+  /** Known from the first READY on, also while the client is built anew. */
+  let me = ''
   let line = Promise.resolve()
   let stopped = false
 
@@ -92,9 +94,11 @@ export function createListener(options: ListenerOptions): Listener {
   }
 
   function selfIn(guild: string | undefined): Self {
-    const id = client()?.user?.id ?? ''
-    const roles = client()?.guilds.cache.get(guild ?? '')?.roles.cache
-    return { id, roles: [...(roles?.values() ?? [])].filter(({ tags }) => tags?.botId === id).map((role) => role.id) }
+    const roles =
+      client()
+        ?.guilds.cache.get(guild ?? '')
+        ?.roles.cache.values() ?? []
+    return { id: me, roles: [...roles].filter(({ tags }) => tags?.botId === me).map((role) => role.id) }
   }
 
   async function take({ payload, sequence }: Heard): Promise<void> {
@@ -106,8 +110,7 @@ export function createListener(options: ListenerOptions): Listener {
           for (const one of await options.missed()) enqueue(one.conversation, () => catchUp(one))
         })
       case On.GuildCreate:
-        if (!d.unavailable)
-          enqueue(d.id, () => deliver(joinedEvent(d, client()?.guilds.cache.get(d.id), selfIn(d.id).id, now())))
+        if (!d.unavailable) enqueue(d.id, () => deliver(joinedEvent(d, client()?.guilds.cache.get(d.id), me, now())))
         return
       case On.GuildDelete:
         // Unavailable is an outage: the bot is a member still.
@@ -213,6 +216,7 @@ export function createListener(options: ListenerOptions): Listener {
   return {
     hear(heard) {
       if (stopped) return
+      if (heard.payload.t === On.Ready) me = heard.payload.d.user.id
       if (heard.payload.t === On.InteractionCreate) void interact(heard.payload.d).catch(report)
       else line = line.then(() => take(heard)).catch(report)
     },

@@ -57,6 +57,13 @@ describe('a connection that breaks', () => {
     expect(listening.adapter.health().state).toBe('connected')
   })
 
+  test('that cannot be made yet is made as soon as it can', async () => {
+    const { adapter, until, faults } = await start({ late: true })
+    expect(faults).toContainEqual(expect.objectContaining({ state: 'connecting', detail: 'Discord cannot be reached' }))
+    await until(() => adapter.health().state === 'connected')
+    expect(adapter.health().detail).toBeNull()
+  })
+
   test('op 7 is followed, and the session goes on', async () => {
     const listening = await start()
     const { fake, general, until } = listening

@@ -23,6 +23,8 @@ export interface Listening {
 export interface ListeningOptions extends FakeDiscordOptions {
   readonly silenceMs?: number
   readonly given?: string
+  /** Discord is not there when the adapter starts, and comes up then. */
+  readonly late?: boolean
   /** Awaited before an event is durable. */
   readonly deliver?: (event: Event) => Promise<void>
 }
@@ -30,7 +32,8 @@ export interface ListeningOptions extends FakeDiscordOptions {
 export async function listen(options: ListeningOptions = {}): Promise<Listening> {
   const place = await newPlace()
   const store = await place.open()
-  const fake = await startFakeDiscord(options)
+  let fake = await startFakeDiscord(options)
+  if (options.late) await fake.close()
   const events: Event[] = []
   const faults: unknown[] = []
   const { discord } = loadConfig({ dataDir: place.dir, discord: { apiUrl: fake.url } }, {})
@@ -46,6 +49,10 @@ export async function listen(options: ListeningOptions = {}): Promise<Listening>
     await deliver?.(event)
     events.push(event)
   })
+  if (options.late) {
+    faults.push(adapter.health())
+    fake = await startFakeDiscord({ ...options, port: Number(new URL(fake.url).port), token: given })
+  }
   return {
     fake,
     adapter,
