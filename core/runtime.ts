@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Config } from '../config/config.ts'
 import { commandRunner, finishForgetting } from './commands/runner.ts'
 import { origin } from './commands/text.ts'
@@ -71,6 +72,8 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const queue = options.queue ?? localQueue(report)
   const startedAt = now()
   const stopping = new AbortController()
+  // Every reply that is being written listens, and there may be many.
+  setMaxListeners(0, stopping.signal)
   const serving = createServing(db, engine, config.learning.scope, store.here)
   const outlets = new Map(options.outlets.map((outlet) => [outlet.platform, outlet]))
 
