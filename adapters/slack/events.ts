@@ -1,4 +1,4 @@
-import { parseCommand } from '../../core/commands/parse.ts'
+import { isCommand } from '../../core/commands/parse.ts'
 import type { Event, Person } from '../../core/types.ts'
 import { conversationOf, isDirect, messageId, PLATFORM, timeOf } from './place.ts'
 import { mentions, readText, startsWithMention } from './text.ts'
@@ -102,7 +102,7 @@ export function messageEvent(workspace: string, said: SlackMessage, self: Self, 
     at: timeOf(ts),
   }
   const told = mentioned && unread.length === 0 && startsWithMention(text, self.user)
-  if (told && parseCommand(words).name !== 'unknown') return { ...base, type: 'command', text: words }
+  if (told && isCommand(words)) return { ...base, type: 'command', text: words }
   const inThread = thread !== undefined && thread !== ts
   return {
     ...base,

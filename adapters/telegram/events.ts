@@ -6,7 +6,7 @@ import type {
   MessageReactionUpdated,
   Update,
 } from 'grammy/types'
-import { parseCommand } from '../../core/commands/parse.ts'
+import { isCommand } from '../../core/commands/parse.ts'
 import type { Event, Person } from '../../core/types.ts'
 import { type Address, addressOf, conversationOf, isPrivate, messageId } from './ids.ts'
 import { menuCommand } from './menu.ts'
@@ -98,7 +98,7 @@ function ofMessage(message: Message, rest: readonly Message[], id: string, { me,
   }
   const meant = command === null ? null : menuCommand(command, isPrivate(chat))
   const called = said.mentioned && attachmentsOf(message).length === 0 && (said.text === '' || answered === null)
-  const words = meant ?? (called && parseCommand(said.text).name !== 'unknown' ? said.text : null)
+  const words = meant ?? (called && isCommand(said.text) ? said.text : null)
   if (words !== null) {
     const asks = { ...common(true), type: 'command' as const, text: words }
     // Telegram says nothing of a person who opens the chat: their first press of Start is how the bot is let in.

@@ -68,12 +68,9 @@ export function parseCommand(text: string): Command {
   return read(name, rest) ?? { name: 'unknown', text: [name, ...rest].join(' ') }
 }
 
-/**
- * Whether words that address the bot are a command, where both come the same way. No words are none: with a file they are
- * a message.
- */
+/** Whether words that address the bot are a command and no question. Its bare name asks for help. */
 export function isCommand(text: string): boolean {
-  return text.trim() !== '' && parseCommand(text).name !== 'unknown'
+  return parseCommand(text).name !== 'unknown'
 }
 
 function read(name: string, rest: readonly string[]): Command | null {

@@ -56,7 +56,7 @@ test.each([
   ['status', true],
   ['forget me', true],
   ['help', true],
-  ['', false],
+  ['', true],
   ['status of the project?', false],
   ['what is tea', false],
   ['why is the sky blue', false],
