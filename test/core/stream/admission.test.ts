@@ -124,7 +124,7 @@ describe('overheard', () => {
     expect(loop.platform.replies.size).toBe(2)
   })
 
-  test('a reaction, its removal and a quote find the reply, also after a restart', async () => {
+  test('openclaw#45289: a reaction, its removal and a quote find the reply, also after a restart', async () => {
     await open()
     const message = await loop.ask('hello', { channel: 'c' })
     await loop.restart()
@@ -163,7 +163,7 @@ describe('overheard', () => {
   })
 })
 
-test('one post that comes as message and as mention, in any order and however often, is one turn', async () => {
+test('openclaw#23103, openclaw#34833: one post that comes as message and as mention, in any order and however often, is one turn', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.record({ post: fc.nat(3), mention: fc.boolean(), together: fc.boolean() }), { maxLength: 16 }),
@@ -205,7 +205,7 @@ describe('other bots', () => {
     expect(mayGoOn(slow, 3_000_000)).toBe(false)
   })
 
-  test('are answered where the operator lets them, at most twenty times, and nothing is learned from them', async () => {
+  test('openclaw#62165: are answered where the operator lets them, at most twenty times, and nothing is learned from them', async () => {
     await open({ channels: { bots: true } })
     for (let i = 0; i < 30; i++) {
       await loop.runtime.deliver({

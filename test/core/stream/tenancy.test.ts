@@ -173,7 +173,7 @@ describe('leaving', () => {
 describe('moving', () => {
   const moved = (over: object = {}) => ({ ...old, to: NEW, ...over })
 
-  test('gives everything the new name, once, whichever side says it', async () => {
+  test('telegraph#692: gives everything the new name, once, whichever side says it', async () => {
     await lived(old, 'xylophonic')
     const [reply] = [...loop.platform.replies.keys()]
     await loop.say({ ...fresh, text: 'we are here now', message: 'm9', id: 'q9', overheard: true })
