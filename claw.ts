@@ -13,6 +13,9 @@ import { PLATFORMS } from './config/tokens.ts'
 const HELP = `
 Examples:
   claw start                          its page, in the browser; the first start fetches the model
+  claw sandbox                        and \`claw start\` in another terminal: the three platforms, without a token
+  claw init                           connect Slack, Discord or Telegram; then \`claw start\`
+  claw doctor                         what is set up wrong, and what to do
   claw chat --person ada              talk in the terminal, as Ada; the wishes it keeps are then hers
   claw chat --conversation trip       go on with a conversation
   claw chat --memory off              without notes: only what the weights have learned
@@ -21,7 +24,7 @@ Examples:
   claw chat --model ./my-model.gguf   another model of the Llama family
 
 Settings:
-  CLAW_DATA_DIR   models, database, policy versions and log (default ~/.claw)
+  CLAW_DATA_DIR   models, database, policy versions, tokens and log (default ~/.claw)
   CLAW_MODEL      the model in use (default smollm2-135m-instruct)
   CLAW_HTTP_HOST, CLAW_HTTP_PORT      where the page is served (default 127.0.0.1 and 30000)
   CLAW_HTTP_TOKEN what a browser has to show; needed where others can reach the page
@@ -32,8 +35,15 @@ Settings:
   CLAW_THREADS    processor threads of serving and of training, each (default 2)
   Flags win over the environment, and both over config.json in the data folder.
 
+Tokens (\`claw init\` keeps them in tokens.json in the data folder; a variable wins over it):
+  SLACK_BOT_TOKEN, SLACK_APP_TOKEN    one workspace, over Socket Mode; with SLACK_SIGNING_SECRET instead of the
+                                      app token Slack calls the bot over HTTP
+  SLACK_CLIENT_ID, SLACK_CLIENT_SECRET, CLAW_ENCRYPTION_KEY
+                                      workspaces install the app themselves
+  DISCORD_TOKEN, TELEGRAM_BOT_TOKEN   the bot's; TELEGRAM_WEBHOOK_SECRET for a webhook
+
 Exit codes:
-  0  done    1  it failed    2  the command line or a setting is wrong
+  0  done    1  it failed, or the doctor found something broken    2  the command line or a setting is wrong
   An error is one line on stderr, "claw: CODE what is wrong", and one with what to do.
 `
 
@@ -49,7 +59,7 @@ function program(): Command {
     .addHelpText('after', HELP)
     .exitOverride()
     .configureOutput({ outputError: () => {} })
-  addStart(claw.command('start').description('run the bot, with a page to talk to it'))
+  addStart(claw.command('start').description('run the bot: its page, and every platform that has tokens'))
   addChat(claw.command('chat').description('talk to it in this terminal; with the running bot, where there is one'))
   addSandbox(
     claw.command('sandbox').description('Slack, Discord and Telegram in play: to talk on them without a token'),

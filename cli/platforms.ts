@@ -65,10 +65,9 @@ export function isWanted(tokens: Tokens, platform: PlatformName): boolean {
 }
 
 /** The environment variables that a platform still lacks; empty where it may be connected. */
-export function lacking(tokens: Tokens, { telegram }: Pick<Config, 'telegram'>, platform: PlatformName): string[] {
+export function lacking(tokens: Tokens, platform: PlatformName): string[] {
   if (platform === 'discord') return tokens.discord.token === undefined ? ['DISCORD_TOKEN'] : []
-  if (platform === 'telegram')
-    return tokens.telegram.token === undefined ? ['TELEGRAM_BOT_TOKEN'] : webhook(tokens, telegram)
+  if (platform === 'telegram') return tokens.telegram.token === undefined ? ['TELEGRAM_BOT_TOKEN'] : []
   const { botToken, appToken, signingSecret, clientId, clientSecret, encryptionKey } = tokens.slack
   const installed = clientId !== undefined || clientSecret !== undefined
   return [
@@ -81,10 +80,6 @@ export function lacking(tokens: Tokens, { telegram }: Pick<Config, 'telegram'>, 
       ? ['SLACK_APP_TOKEN (or SLACK_SIGNING_SECRET, to be called over HTTP)']
       : []),
   ]
-}
-
-function webhook({ telegram: { webhookSecret } }: Tokens, { webhookUrl }: Config['telegram']): string[] {
-  return webhookUrl !== null && webhookSecret === undefined ? ['TELEGRAM_WEBHOOK_SECRET'] : []
 }
 
 function create(platform: PlatformName, { config, tokens }: Registered, { store, report }: Ground): Adapter {
@@ -113,10 +108,10 @@ export async function openPlatforms(
   ground: Ground,
   say: (line: string) => void,
 ): Promise<readonly Adapter[]> {
-  const { tokens, config } = registered
+  const { tokens } = registered
   const free = PLATFORMS.map(async (platform) => {
     if (!isWanted(tokens, platform)) return []
-    const lacks = lacking(tokens, config, platform)
+    const lacks = lacking(tokens, platform)
     if (lacks.length > 0) {
       say(`${TITLES[platform]} is left out: it lacks ${lacks.join(' and ')} (\`claw init\`)`)
       return []

@@ -25,7 +25,7 @@ export async function examinePlatforms(registered: Registered, groups: readonly 
 }
 
 async function examine(registered: Registered, platform: PlatformName, groups: readonly number[]): Promise<Finding[]> {
-  const lacks = lacking(registered.tokens, registered.config, platform)
+  const lacks = lacking(registered.tokens, platform)
   if (lacks.length > 0) {
     return [
       broken(`${platform}: tokens`, `${TITLES[platform]} lacks ${lacks.join(' and ')}`, '`claw init` asks for it.'),

@@ -41,7 +41,6 @@ export async function openDiscord(): Promise<DiscordScene> {
     tokens: { apiUrl: fake.url, token: fake.token },
     people: Object.keys(people),
     channel: '#general',
-    settleMs: 2_000,
     connected: () => fake.gateway.listening(),
     say: (spot, text) => fake.say(channelOf(spot), idOf(spot), text.replaceAll('@claw', `<@${fake.world.bot.id}>`)),
     edit: (spot, message, text) => fake.edit(channelOf(spot), message, text),

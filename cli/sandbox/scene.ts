@@ -39,8 +39,6 @@ export interface Scene {
   readonly people: readonly string[]
   /** What the channel is called: `#general`. */
   readonly channel: string
-  /** How long a message must stay as it is to be taken as whole, in milliseconds. */
-  readonly settleMs: number
   /** Whether a bot takes events. */
   connected(): boolean
   /** Returns the message's id. `@claw` is a mention. */

@@ -41,7 +41,6 @@ export async function openSlack(): Promise<SlackScene> {
     tokens: { apiUrl: `${fake.url}api/`, botToken, appToken: fake.appToken },
     people: Object.keys(PEOPLE),
     channel: '#general',
-    settleMs: 1_000,
     connected: () => [...fake.delivery.sockets].some((socket) => socket.readyState === socket.OPEN),
     say: (spot, text) =>
       fake.say(TEAM, channelOf(spot), userOf(spot), text.replaceAll('@claw', `<@${BOT.user}>`), {

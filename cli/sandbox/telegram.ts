@@ -47,7 +47,6 @@ export async function openTelegram(): Promise<TelegramScene> {
     tokens: { apiUrl: fake.url, token: bot.token },
     people: Object.keys(PEOPLE),
     channel: 'group',
-    settleMs: 2_500,
     connected() {
       const last = fake.calls.findLast(({ method }) => method === 'getUpdates')
       return bot.queue.polled || Date.now() - (last?.at ?? 0) < PAUSE_MS

@@ -20,6 +20,9 @@ Anything else is said. In the channel the bot listens when it is addressed: @cla
 /** How often the platforms are looked at, in milliseconds. */
 const LOOK = 100
 
+/** How long a message must stay as it is to be taken as whole, in milliseconds: with buttons, else, and once it has grown. */
+const QUIET = { buttons: 300, else: 2_000, grown: 4_000 }
+
 /** How long a line that wants an answer waits for its beginning, and for its end, where nobody sits at the screen. */
 const PATIENCE = { begin: 60_000, end: 180_000, nothing: 1_000 }
 
@@ -41,6 +44,7 @@ export interface Terminal {
 interface Shown {
   text: string
   changedAt: number
+  grown: boolean
   /** What of it stands on the screen; null: nothing yet. */
   said: string | null
   growing: Growing | null
@@ -81,22 +85,25 @@ export function openTerminal({ scenes, input, output }: TerminalOptions): Termin
     return `claw${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`
   }
 
-  function hear(name: PlatformName, message: Seen, settleMs: number, now: number): void {
+  function hear(name: PlatformName, message: Seen, now: number): void {
     const key = `${name} ${message.id}`
     let known = shown.get(key)
     if (known === undefined) {
-      known = { text: message.text, changedAt: now, said: null, growing: null }
+      known = { text: message.text, changedAt: now, grown: false, said: null, growing: null }
       shown.set(key, known)
       news += 1
       last.set(name, message)
     } else if (known.text !== message.text) {
+      known.grown = message.text.startsWith(known.text)
       known.text = message.text
       known.changedAt = now
       news += 1
     }
     if (last.get(name)?.id === message.id) last.set(name, message)
     if (known.said === message.text && known.growing === null) return
-    const whole = !message.writing && now - known.changedAt >= settleMs
+    const ended = message.buttons.length > 0 || message.only !== null
+    const quiet = ended ? QUIET.buttons : known.grown ? QUIET.grown : QUIET.else
+    const whole = !message.writing && now - known.changedAt >= quiet
     // What grows is shown while it does, one text at a time.
     if (screen.attended && known.said === null && ![...shown.values()].some(({ growing }) => growing !== null)) {
       known.growing = screen.grow(label(name, message))
@@ -110,7 +117,9 @@ export function openTerminal({ scenes, input, output }: TerminalOptions): Termin
     known.growing?.end()
     known.growing = null
     if (known.said !== message.text) {
-      screen.echo(known.said === null ? label(name, message) : `${label(name, message)} changed to`, message.text)
+      const more = known.said !== null && message.text.startsWith(known.said)
+      const how = known.said === null ? '' : more ? ' goes on' : ' changed to'
+      screen.echo(`${label(name, message)}${how}`, more ? message.text.slice(known.said?.length) : message.text)
     }
     known.said = message.text
     if (message.buttons.length > 0) screen.hint(message.buttons.map((button) => `[${button}]`).join(' '))
@@ -118,11 +127,11 @@ export function openTerminal({ scenes, input, output }: TerminalOptions): Termin
 
   function look(): void {
     const now = Date.now()
-    for (const [name, { shown: messages, settleMs, connected: isConnected }] of scenes) {
+    for (const [name, { shown: messages, connected: isConnected }] of scenes) {
       if (isConnected() && !connected.has(name)) screen.hint(`the bot is connected to ${name}`)
       if (isConnected()) connected.add(name)
       else if (connected.delete(name)) screen.hint(`the bot has left ${name}`)
-      for (const message of messages()) hear(name, message, settleMs, now)
+      for (const message of messages()) hear(name, message, now)
     }
   }
   const looking = setInterval(look, LOOK)

@@ -153,12 +153,6 @@ describe('telegram', () => {
     expect(found).toMatchObject([{ name: 'telegram: token', state: 'broken' }])
     expect(JSON.stringify(found)).not.toContain('B'.repeat(35))
   })
-
-  test('a webhook without its secret', async () => {
-    const settings = { telegram: { webhookUrl: 'https://claw.example/telegram' } }
-    const found = of(await examined({ telegram: fakes.tokens.telegram }, settings), 'telegram')
-    expect(found).toMatchObject([{ state: 'broken', detail: expect.stringContaining('TELEGRAM_WEBHOOK_SECRET') }])
-  })
 })
 
 test('platforms that cannot be reached', async () => {
