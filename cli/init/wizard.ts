@@ -30,7 +30,8 @@ export async function wizard(options: InitOptions, streams: Streams = {}): Promi
     const { dataDir } = configure(options)
     const manifest = writeManifest(dataDir, plan)
     note(plan.steps.map((line, index) => `${index + 1}. ${line}`).join('\n'), TITLES[plan.platform], io)
-    if (plan.link !== null) log.message(plan.link, io)
+    // By itself on its line, so that it can be followed or copied however long it is.
+    if (plan.link !== null) (io.output ?? process.stdout).write(`\n${plan.link}\n`)
     if (manifest !== null) log.message(`The same app as a manifest, to paste: ${manifest}`, io)
     const registered = await askTokens(options, plan, io)
     keep(dataDir, plan, registered.tokens, options.url)
