@@ -8,15 +8,24 @@ const INTERNAL = /^(?:tg|slack|discord):/i
 /** Written out, these would call everyone, or end the address early. */
 const RISKY = /@(?=everyone|here|channel)|[|<>\p{Cf}\s]/giu
 
-/** The address as its server sees it: no name before the host, and a host in letters that look like themselves. */
+/** One person's address, in which no platform finds a name: what stands before `@` ends in a letter, or it would be one. */
+const MAIL = /^[\w.+-]*\w@[a-z\d-]+(?:\.[a-z\d-]+)+$/i
+
+/**
+ * The address as its server sees it: no name before the host, a host in letters that look like themselves, and of an
+ * e-mail address nothing but whom it reaches.
+ */
 function addressOf(url: string): URL | null {
   if (!URL.canParse(url)) return null
   const parsed = new URL(url)
   if (!SAFE.has(parsed.protocol)) return null
-  if (parsed.protocol !== 'mailto:') {
-    parsed.username = ''
-    parsed.password = ''
+  if (parsed.protocol === 'mailto:') {
+    parsed.search = ''
+    parsed.hash = ''
+    return MAIL.test(parsed.pathname) ? parsed : null
   }
+  parsed.username = ''
+  parsed.password = ''
   return parsed
 }
 
@@ -27,7 +36,7 @@ export function labelled(url: string, label: readonly Inline[]): readonly Inline
   const address = addressOf(url)
   const said = words(label).trim()
   if (address === null) {
-    const shown = url !== '' && url !== said && !INTERNAL.test(url.trim())
+    const shown = url !== '' && ![url, shownAddress(url)].includes(said) && !INTERNAL.test(url.trim())
     return shown ? [...label, { type: 'text', value: said === '' ? url : ` (${url})` }] : label
   }
   const same = ['', 'http://', 'https://', 'mailto:'].some((scheme) => addressOf(scheme + said)?.href === address.href)

@@ -15,6 +15,10 @@ const DEEPEST = 8
 const INVISIBLE = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F\u202A-\u202E\u2066-\u2069]/g
 const LONE = /\p{Surrogate}/gu
 
+/** Quotes and lists in one another at the beginning of a line: with more of them no reader of Markdown comes back. */
+const NESTED = /^((?:[ \t]*(?:>|(?:[*+-]|\d{1,9}[.)])(?=[ \t]))){64})/gm
+const GAP = '\u200B'
+
 /** What a fence may say about its language and a platform still shows. */
 const LANGUAGE = /^[\w+#.-]{1,20}$/
 
@@ -27,7 +31,7 @@ type Definitions = ReadonlyMap<string, mdast.Definition>
  */
 export function parse(markdown: Markdown): Document {
   if (typeof markdown !== 'string') return markdown
-  const root = fromMarkdown(markdown.replace(INVISIBLE, '').replace(LONE, '\uFFFD'), EXTENSIONS)
+  const root = fromMarkdown(visible(markdown).replace(LONE, '\uFFFD').replace(NESTED, `$1${GAP}`), EXTENSIONS)
   const definitions = new Map<string, mdast.Definition>()
   const used = new Set<string>()
   const look = (node: mdast.Nodes): void => {
@@ -38,6 +42,9 @@ export function parse(markdown: Markdown): Document {
   look(root)
   return blocks(root.children, { definitions, used, depth: 0 })
 }
+
+/** Also of what was read: Markdown has a way to write every letter by its number. */
+const visible = (text: string): string => text.replace(INVISIBLE, '')
 
 interface Context {
   readonly definitions: Definitions
@@ -87,7 +94,9 @@ function block(node: mdast.RootContent, context: Context): readonly Block[] {
   }
 }
 
-const paragraph = (value: string): Block => ({ type: 'paragraph', children: [{ type: 'text', value }] })
+const paragraph = (value: string): Block => ({ type: 'paragraph', children: [text(value)] })
+
+const text = (value: string): Inline => ({ type: 'text', value: visible(value) })
 
 function listItem({ children, checked }: mdast.ListItem, context: Context): Item {
   const inner = blocks(children, context)
@@ -102,11 +111,15 @@ function inlines(nodes: readonly mdast.PhrasingContent[], context: Context): Inl
   return nodes.flatMap((node) => inline(node, context))
 }
 
+function addressIn({ identifier }: mdast.Association, { definitions }: Context): string {
+  return visible(definitions.get(identifier)?.url ?? '')
+}
+
 function inline(node: mdast.PhrasingContent, context: Context): readonly Inline[] {
   switch (node.type) {
     case 'text':
     case 'html':
-      return [{ type: 'text', value: node.value }]
+      return [text(node.value)]
     case 'break':
       return [{ type: 'text', value: '\n' }]
     case 'inlineCode':
@@ -116,15 +129,15 @@ function inline(node: mdast.PhrasingContent, context: Context): readonly Inline[
     case 'delete':
       return [{ type: node.type, children: inlines(node.children, context) }]
     case 'link':
-      return labelled(node.url, inlines(node.children, context))
+      return labelled(visible(node.url), inlines(node.children, context))
     case 'image':
-      return labelled(node.url, [{ type: 'text', value: node.alt ?? '' }])
+      return labelled(visible(node.url), [text(node.alt ?? '')])
     case 'linkReference':
-      return labelled(context.definitions.get(node.identifier)?.url ?? '', inlines(node.children, context))
+      return labelled(addressIn(node, context), inlines(node.children, context))
     case 'imageReference':
-      return labelled(context.definitions.get(node.identifier)?.url ?? '', [{ type: 'text', value: node.alt ?? '' }])
+      return labelled(addressIn(node, context), [text(node.alt ?? '')])
     case 'footnoteReference':
-      return [{ type: 'text', value: `[^${node.label ?? node.identifier}]` }]
+      return [text(`[^${node.label ?? node.identifier}]`)]
     default:
       return []
   }

@@ -95,13 +95,11 @@ const NOTATION: Notation<Formatted> = {
 /** A message's text and its entities. */
 export const telegramText = (markdown: Markdown): Formatted => render(markdown, NOTATION)
 
-/** The same words without any formatting, for where Telegram refuses it; code could hold mentions then. */
-export const telegramPlain = (markdown: Markdown): string => {
-  const { text, entities } = telegramText(markdown)
-  return entities.some(({ type }) => type === 'code' || type === 'pre')
-    ? unmentioned(text.replaceAll('\u200B', ''))
-    : text
-}
+/** Telegram reads a name behind each of these, unless it is formatted as something else. */
+const CALLING = /(?<![\p{L}\p{N}_])@(?=\w)/gu
+
+/** The same words without any formatting, for where Telegram refuses it: code and addresses could hold mentions then. */
+export const telegramPlain = (markdown: Markdown): string => telegramText(markdown).text.replace(CALLING, unmentioned)
 
 export function fitsTelegram(markdown: Markdown): boolean {
   const { text, entities } = telegramText(markdown)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { discordText, fitsDiscord } from '../../../adapters/markdown/discord.ts'
+import { parse } from '../../../adapters/markdown/parse.ts'
 import { plainText } from '../../../adapters/markdown/plain.ts'
 import { fitsSlack, slackMarkdown, slackMrkdwn, slackPlain } from '../../../adapters/markdown/slack.ts'
 import { split } from '../../../adapters/markdown/split.ts'
@@ -158,3 +159,43 @@ describe('links say where they lead', () => {
     expect(slackMrkdwn(markdown)).not.toMatch(/<[^>]*\|/)
   })
 })
+
+describe('no name hides in an address', () => {
+  test.each([
+    ['[hi](mailto:@durov)', `hi (mailto:@${gap}durov)`],
+    ['<mailto:@durov>', `mailto:@${gap}durov`],
+    ['-@durov.com', `-@${gap}durov.com`],
+    ['[mail](mailto:ann@a.example?body=-@durov)', 'mail (ann@a.example)'],
+    ['[both](mailto:ann@a.example,x-@durov)', `both (mailto:ann@${gap}a.example,x-@${gap}durov)`],
+    ['ann_lee+x@a-b.example', 'ann_lee+x@a-b.example'],
+  ])('%s', (markdown, telegram) => {
+    expect(telegramText(markdown)).toEqual({ text: telegram, entities: [] })
+    expect(telegramPlain(markdown)).toBe(telegram)
+  })
+
+  test('also where nothing is formatted', () => {
+    expect(telegramPlain("`@durov` https://a.example/x'-@durov ann@a.example")).toBe(
+      `@${gap}durov https://a.example/x'-@${gap}durov ann@a.example`,
+    )
+  })
+})
+
+test.each([
+  ['a&#x202E;b', 'ab'],
+  ['[a&#8238;b](https://c.example/d)', 'ab (https://c.example/d)'],
+  ['![a&#x2067;b](https://c.example/d)', 'ab (https://c.example/d)'],
+  ['[x](javascript:&#x202E;y)', 'x (javascript:y)'],
+  ['| a&#x202E; | b |\n|-|-|', 'a | b\n--+--'],
+  ['[x]: ftp://a.example/&#x202E;y', '[x]: ftp://a.example/y'],
+])('nothing turns text around, also where it is written by its number: %s', (markdown, shown) => {
+  expect(telegramText(markdown).text).toBe(shown)
+})
+
+test.each(['>', '> ', '- ', '1. ', '> - '])(
+  '%j thousands of times in a line is read at once, and nothing is lost',
+  (mark) => {
+    const parts = split(`${mark.repeat(3_000)}words`, fitsTelegram)
+    expect(parts.map((part) => telegramText(part).text).join('')).toMatch(/words$/)
+    expect(parse(`${'-'.repeat(100)}\n\n${'* '.repeat(50)}`)).toEqual([{ type: 'rule' }, { type: 'rule' }])
+  },
+)
