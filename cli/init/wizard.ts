@@ -3,9 +3,9 @@ import { PLATFORMS, type PlatformName, type Tokens, tokensFile } from '../../con
 import { ClawError, reason } from '../../core/errors.ts'
 import { isWanted, type Registered, readTokens, TITLES } from '../platforms.ts'
 import { configure } from '../settings.ts'
-import { type InitOptions, keep, planOf, within, withKeys, writeManifest } from './init.ts'
 import { checkLive, sendTest, WHERE } from './live.ts'
 import { afterwards, MODES, type Plan, type Token } from './plan.ts'
+import { type InitOptions, keep, planOf, within, withKeys, writeManifest } from './step.ts'
 
 /** Where questions are asked and answered. */
 interface Streams {
