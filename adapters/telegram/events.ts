@@ -58,9 +58,10 @@ export function eventsOf({ update, rest }: Together, reader: Reader): readonly E
   return update.callback_query === undefined ? [] : ofPress(update.callback_query, id, reader)
 }
 
+/** A topic is a channel: people talk there for years about many things, so to be asked there once is no invitation. */
 function base(address: Address, person: Person, id: string, seconds: number, addressed: boolean) {
   const conversation = conversationOf(address)
-  const shared = isPrivate(address.chat) ? {} : { channel: `${address.chat}` }
+  const shared = isPrivate(address.chat) ? {} : { channel: conversation }
   return {
     platform: PLATFORM,
     workspace: `${address.chat}`,

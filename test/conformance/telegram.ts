@@ -98,12 +98,24 @@ export async function openTelegram(
 
   const chatOf = ({ channel }: Place, person: string) => (Number(channel) > 0 ? Number(person) : Number(channel))
 
-  /** The topic of a place; whatever message a place names as its thread is made one. */
-  function topicOf({ channel, thread }: Place): { topic?: number } {
-    if (thread === null) return {}
-    const topic = thread.includes(':') ? readMessageId(thread) : Number(thread)
-    fake.chat(Number(channel)).topics.add(topic)
-    return { topic }
+  /** A place is a topic by its number; a thread is the answers to a message, and the answers to those. */
+  const topicOf = ({ thread }: Place): { topic?: number } =>
+    thread === null || thread.includes(':') ? {} : { topic: Number(thread) }
+
+  /** The last message of a thread: people there answer it. */
+  function lastOf(place: Place): { replyTo?: number } {
+    if (place.thread?.includes(':') !== true) return {}
+    const last = fake.messages(Number(place.channel)).findLast((message) => isIn(message, place))
+    return { replyTo: last?.message_id ?? readMessageId(place.thread) }
+  }
+
+  function isIn({ message_thread_id: topic, reply_to_message: answered }: Message, place: Place): boolean {
+    if (place.thread === null) return true
+    if (!place.thread.includes(':')) return topic === Number(place.thread)
+    if (answered === undefined) return false
+    if (answered.message_id === readMessageId(place.thread)) return true
+    const before = fake.chat(Number(place.channel)).messages.get(answered.message_id)
+    return before !== undefined && isIn(before, place)
   }
 
   const reactionsOf = (chat: number, message: number, person: string): readonly Reaction[] =>
@@ -116,7 +128,7 @@ export async function openTelegram(
     return {
       id: messageId(chat.id, message_id, bot.user.id),
       text: text ?? (document as { file_name?: string } | undefined)?.file_name ?? '',
-      thread: topic === undefined ? null : (place.thread ?? `${topic}`),
+      thread: place.thread ?? (topic === undefined ? null : `${topic}`),
       replyTo: answered === undefined ? null : messageId(chat.id, answered.message_id, bot.user.id),
       only,
       buttons: buttons(message.reply_markup).map((button) => button.text),
@@ -153,7 +165,8 @@ export async function openTelegram(
       const chat = chatOf(place, person)
       const text = mention === true ? `@${bot.user.username} ${words}` : words
       const by = byBot === true ? HELPER : Number(person)
-      const extras = { ...topicOf(place), ...(replyTo === undefined ? {} : { replyTo: readMessageId(replyTo) }) }
+      const answered = replyTo === undefined ? lastOf(place) : { replyTo: readMessageId(replyTo) }
+      const extras = { ...topicOf(place), ...answered }
       const [file, ...others] = files.map((name) => ({ document: { file_id: name, file_name: name } }))
       const album = others.length === 0 ? {} : { media_group_id: `album ${text}` }
       if (file === undefined) return messageId(chat, fake.say(chat, by, text, extras), bot.user.id)
@@ -194,10 +207,9 @@ export async function openTelegram(
       fake.say(Number(person), Number(person), text, { replyTo: asked.message_id })
     },
     shown(place) {
-      const topic = topicOf(place).topic
       const there = fake
         .messages(Number(place.channel))
-        .filter((message) => mine(message) && (topic === undefined || message.message_thread_id === topic))
+        .filter((message) => mine(message) && isIn(message, place))
         .filter((message) => !origins.has(message))
         .map((message) => show(message, place, Number(place.channel) > 0 ? place.channel : null))
       const privately = [...origins]

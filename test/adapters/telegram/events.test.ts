@@ -53,12 +53,12 @@ describe('messages', () => {
     expect(fromMessage({ text: 'no', reply_to_message: message({ message_id: 3 }) })?.overheard).toBe(true)
   })
 
-  test('a topic is a conversation; a thread of answers is none', () => {
+  test('a topic is a channel of its own; a thread of answers is none', () => {
     const opened = message({ message_id: 2, from: bot, chat: forum, forum_topic_created: { name: 'x' } })
     const said = { chat: forum, text: 'hi', message_thread_id: 2, reply_to_message: opened }
     expect(fromMessage({ ...said, is_topic_message: true })).toMatchObject({
       conversation: `${forum.id}:2`,
-      channel: `${forum.id}`,
+      channel: `${forum.id}:2`,
       overheard: true,
       message: `${forum.id}:5`,
     })

@@ -206,6 +206,26 @@ describe('a group', () => {
     await stage.settle()
     expect(stage.shown(there)).toMatchObject([{ text: 're: hello', thread: `${topic}` }])
   })
+
+  test('may say for each topic when the bot speaks there; asked once, it does not stay', async () => {
+    const { channel } = stage.places
+    const [boats, cars] = ['Boats', 'Cars'].map((name) => ({
+      ...channel,
+      thread: `${stage.fake.openTopic(Number(channel.channel), Number(ann), name)}`,
+    })) as [typeof channel, typeof channel]
+    const replies = () => [boats, cars].map((topic) => texts(topic).filter((text) => text.startsWith('re:')))
+    for (const topic of [boats, cars]) {
+      await stage.say(topic, ann, 'hello', { mention: true })
+      await stage.say(topic, ben, 'among ourselves')
+    }
+    await stage.settle()
+    expect(replies()).toEqual([['re: hello'], ['re: hello']])
+    await stage.command(boats, ann, 'channel all')
+    await stage.settle()
+    for (const topic of [boats, cars]) await stage.say(topic, ben, 'and now')
+    await stage.settle()
+    expect(replies()).toEqual([['re: hello', 're: and now'], ['re: hello']])
+  })
 })
 
 describe('the connection', () => {
