@@ -1,4 +1,5 @@
-import { findRegistered } from '../platforms.ts'
+import { PLATFORMS } from '../../config/tokens.ts'
+import { findRegistered, isWanted } from '../platforms.ts'
 import { findServer } from '../server.ts'
 import { configure, type Settings } from '../settings.ts'
 import { diagnoseMachine, type Finding } from './diagnoses.ts'
@@ -22,7 +23,10 @@ export async function doctor({ json = false, ...settings }: DoctorOptions): Prom
 export async function examine(settings: Settings): Promise<Finding[]> {
   const registered = await findRegistered(configure(settings))
   const { config, tokens } = registered
-  const machine = await examineMachine(config, tokens, await clockSkew(config.slack.apiUrl))
+  // Nobody is asked who has not been set up.
+  const wanted = PLATFORMS.find((platform) => isWanted(tokens, platform))
+  const skew = wanted === undefined ? null : await clockSkew(config[wanted].apiUrl)
+  const machine = await examineMachine(config, tokens, skew)
   const groups = (machine.workspaces ?? [])
     .filter(({ platform, workspace }) => platform === 'telegram' && workspace.startsWith('-'))
     .map(({ workspace }) => Number(workspace))
