@@ -82,6 +82,9 @@ export function refusedFor(error: unknown, answers: readonly string[]): boolean 
   return hasCode(error, 'PLATFORM_REFUSED') && error instanceof Refused && answers.includes(error.answer)
 }
 
+/** What Slack says to a token that it will never take again. */
+export const REVOKED = ['account_inactive', 'invalid_auth', 'not_authed', 'token_revoked'] as const
+
 /** The codes of an error and of what caused it, down to the socket. */
 function codesOf(error: unknown): string {
   const codes: string[] = []

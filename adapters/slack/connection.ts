@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { App } from '@slack/bolt'
 import type { Config } from '../../config/config.ts'
 import type { Tokens } from '../../config/tokens.ts'
-import { ClawError, hasCode, reason } from '../../core/errors.ts'
+import { ClawError, reason } from '../../core/errors.ts'
 import type { Db } from '../../core/store/schema.ts'
 import type { Health } from '../adapter.ts'
-import { clientOptions, Refused, SILENT } from './api.ts'
+import { clientOptions, REVOKED, Refused, refusedFor, SILENT } from './api.ts'
 import { createHttpReceiver, type Listening, type OAuth } from './http.ts'
 import { createSocketReceiver } from './socket.ts'
-import { installedTenants, type Tenants } from './tenants.ts'
+import { installedTenants, Stranger, type Tenants } from './tenants.ts'
 
 export interface ConnectionOptions {
   readonly tokens: Tokens['slack']
@@ -61,7 +61,7 @@ export function connect(options: ConnectionOptions): Connection {
     ...(installed === null ? { authorize } : {}),
   })
   app.error(async (error) => {
-    // Of a workspace that has not installed the app, or not any more: it must not come again.
+    // It must not come again.
     if (!isStrangers(error)) throw error
   })
 
@@ -159,10 +159,13 @@ function missing(name: string): ClawError {
   return new ClawError('CONFIG_INVALID', `Slack lacks ${name}`, { remedy: 'Set it, or run `claw init`.' })
 }
 
-/** Bolt and its OAuth wrap what they have caught in errors of their own. */
+/**
+ * Whether something came of a workspace that has not installed the app, or not any more. Bolt and its OAuth wrap what
+ * they have caught in errors of their own.
+ */
 function isStrangers(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = 'original' in at ? at.original : at.cause) {
-    if (hasCode(at, 'PLATFORM_REFUSED')) return true
+    if (at instanceof Stranger || refusedFor(at, REVOKED)) return true
   }
   return false
 }

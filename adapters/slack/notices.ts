@@ -1,8 +1,10 @@
 import type { types, webApi } from '@slack/bolt'
+import { ClawError, RateLimited } from '../../core/errors.ts'
 import type { ConversationRef, Notice, Question } from '../../core/stream/outlet.ts'
 import type { Part } from '../adapter.ts'
+import { limited } from '../limited.ts'
 import { ASK, CORRECTION, FIELD, type Subject } from './actions.ts'
-import { call, Refused, refusedFor } from './api.ts'
+import { call, Refused, refusedFor, translated } from './api.ts'
 import { type Content, formatted, UNFORMATTED, unformatted } from './content.ts'
 import { isDirect, placeOf } from './place.ts'
 import type { Tenants } from './tenants.ts'
@@ -15,6 +17,8 @@ const ANSWERABLE = { ms: 30 * 60_000, times: 5 }
 /** Commands that may still be answered. */
 const REMEMBERED = 1_000
 const ANSWER_TIMEOUT = 10_000
+/** How long something that is said waits for Slack to take more, in milliseconds. */
+const PATIENCE = 10_000
 
 export interface Notices {
   /** A command can be answered at this address for a while, wherever it was given. */
@@ -29,7 +33,7 @@ export interface Notices {
 export function slackNotices(client: webApi.WebClient, tenants: Tenants, now: () => number): Notices {
   const answers = new Map<string, { readonly url: string; readonly at: number; left: number }>()
 
-  /** False where the command cannot be answered any more. */
+  /** False where the command cannot be answered, or not any more. Throws PLATFORM_LOST. */
   async function answer(command: string, only: boolean, content: Content | { text: string }): Promise<boolean> {
     const known = answers.get(command)
     if (known === undefined || known.left === 0 || now() - known.at > ANSWERABLE.ms) return false
@@ -40,8 +44,15 @@ export function slackNotices(client: webApi.WebClient, tenants: Tenants, now: ()
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(ANSWER_TIMEOUT),
-    }).catch(() => null)
-    return response?.ok === true
+    }).catch((error: unknown) => {
+      const fault = translated('the answer to a command', error)
+      if (fault instanceof RateLimited) return null
+      throw fault
+    })
+    if (response === null) return false
+    await response.body?.cancel()
+    if (response.status >= 500) throw new ClawError('PLATFORM_LOST', 'Slack failed on the answer to a command')
+    return response.ok
   }
 
   async function whisper(to: ConversationRef, person: string, content: Content | { text: string }): Promise<void> {
@@ -78,9 +89,9 @@ export function slackNotices(client: webApi.WebClient, tenants: Tenants, now: ()
         await post((await tenants.find(to.workspace)).token, channel, thread, content)
       }
       for (const part of parts) {
-        await say(formatted(part)).catch((error: unknown) => {
+        await limited(() => say(formatted(part)), PATIENCE).catch((error: unknown) => {
           if (!refusedFor(error, UNFORMATTED)) throw error
-          return say(unformatted(part))
+          return limited(() => say(unformatted(part)), PATIENCE)
         })
       }
     },
@@ -92,7 +103,7 @@ export function slackNotices(client: webApi.WebClient, tenants: Tenants, now: ()
         { type: 'section', text: { type: 'plain_text', text } },
         { type: 'actions', elements: [button] },
       ]
-      await whisper(to, person, { text, blocks })
+      await limited(() => whisper(to, person, { text, blocks }), PATIENCE)
     },
     async openForm(trigger, subject) {
       const { token } = await tenants.find(subject.workspace)

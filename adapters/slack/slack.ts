@@ -12,10 +12,11 @@ import { createReplies } from '../reply.ts'
 import { clientOptions } from './api.ts'
 import { catchUp } from './catchup.ts'
 import { connect } from './connection.ts'
+import { slackFiles } from './files.ts'
 import { listenTo } from './listener.ts'
 import { slackNotices } from './notices.ts'
 import { slackPeople } from './people.ts'
-import { conversationOf, PLATFORM } from './place.ts'
+import { messageId, PLATFORM } from './place.ts'
 import { type Left, singleTenant } from './tenants.ts'
 import { slackManner, slackVerbs } from './verbs.ts'
 
@@ -64,8 +65,8 @@ export function createSlack(options: SlackOptions): SlackAdapter {
     deliver: async (event) => tell(await placed(event)),
     left,
     stop: (workspace, channel, thread) => {
-      const conversation = conversationOf(channel, thread, thread)
-      replies.stop((to) => to.workspace === workspace && [conversation, channel].includes(to.conversation))
+      const conversation = messageId(channel, thread)
+      replies.stop((to) => to.workspace === workspace && to.conversation === conversation)
     },
   })
 
@@ -141,6 +142,7 @@ export function createSlack(options: SlackOptions): SlackAdapter {
         split(notice.text, fitsSlack).map((markdown) => ({ markdown, key: 'notice' })),
       ),
     ask: notices.ask,
+    sendFile: slackFiles(client, tenants),
     isAdmin,
   }
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type App, type ReceiverEvent, SocketModeReceiver } from '@slack/bolt'
 import { reason } from '../../core/errors.ts'
 import type { Health } from '../adapter.ts'
-import { clientOptions, Refused, SILENT, translated } from './api.ts'
+import { clientOptions, REVOKED, Refused, SILENT, translated } from './api.ts'
 import type { Listening } from './http.ts'
 
 export interface SocketOptions {
@@ -38,14 +38,7 @@ const PATIENCE: Patience = {
 }
 
 /** These stay until a person does something. */
-const FINAL = [
-  'invalid_auth',
-  'not_authed',
-  'account_inactive',
-  'token_revoked',
-  'not_allowed_token_type',
-  'missing_scope',
-]
+const FINAL: readonly string[] = [...REVOKED, 'not_allowed_token_type', 'missing_scope']
 
 /** Pings and pongs of every WebSocket of undici in this process. */
 const FRAMES = ['undici:websocket:ping', 'undici:websocket:pong'] as const

@@ -10,7 +10,7 @@ import {
   saveInstallation,
 } from '../../core/store/installations.ts'
 import type { Db } from '../../core/store/schema.ts'
-import { call } from './api.ts'
+import { call, REVOKED, refusedFor } from './api.ts'
 import type { Self } from './events.ts'
 import { seal, sealingKey, unseal } from './seal.ts'
 
@@ -20,9 +20,16 @@ export interface Tenant {
   readonly self: Self
 }
 
+/** PLATFORM_REFUSED: a workspace has not let the bot in. */
+export class Stranger extends ClawError {
+  constructor(workspace: string) {
+    super('PLATFORM_REFUSED', `The Slack workspace ${workspace} has not installed the app`)
+  }
+}
+
 /** The workspaces that the bot is in. */
 export interface Tenants {
-  /** Throws PLATFORM_REFUSED where the workspace has not let the bot in. */
+  /** Throws Stranger. */
   find(workspace: string): Promise<Tenant>
   /** Those that the bot was taken out of, by what was said of one of them then; none where it is in again. */
   gone(left: Left): Promise<readonly string[]>
@@ -56,7 +63,11 @@ export function singleTenant(client: webApi.WebClient, token: string): Tenants {
     gone: ({ workspace }) =>
       ask().then(
         () => [],
-        () => [workspace],
+        (error: unknown) => {
+          // Whether Slack still takes the token has to be known before everything is erased.
+          if (!refusedFor(error, REVOKED)) throw error
+          return [workspace]
+        },
       ),
     async purge() {
       known = undefined
@@ -103,7 +114,7 @@ export function installedTenants(
 
   async function readStored(id: string): Promise<Installation> {
     const found = await findInstallation(db, id)
-    if (found === null) throw new ClawError('PLATFORM_REFUSED', `The Slack workspace ${id} has not installed the app`)
+    if (found === null) throw new Stranger(id)
     return open(found.id, found.sealed)
   }
 
@@ -116,8 +127,7 @@ export function installedTenants(
     },
     async find(workspace) {
       const { bot } = await read(workspace)
-      if (bot === undefined)
-        throw new ClawError('PLATFORM_REFUSED', `The Slack workspace ${workspace} gave no bot token`)
+      if (bot === undefined) throw new Stranger(workspace)
       return { token: bot.token, self: { user: bot.userId, bot: bot.id } }
     },
     async gone({ workspace, organisation, at }) {

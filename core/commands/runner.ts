@@ -1,6 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Config } from '../../config/config.ts'
+import { ClawError, hasCode, reason } from '../errors.ts'
 import { exportFile } from '../exports.ts'
 import type { PolicyEngine } from '../policy/engine.ts'
 import type { Serving } from '../policy/serving.ts'
@@ -64,9 +65,19 @@ export function commandRunner({ db, config, engine, serving, outlet, now, report
       await serving.use(await serving.policyOf(event, person))
       onChange(event)
     }
-    if (command.name === 'export') await handOver(db, event, platform, written)
+    if (command.name === 'export') {
+      await handOver(db, event, platform, written).catch((error: unknown) => {
+        if (!(error instanceof ClawError)) throw error
+        report(error)
+        answer = `I could not hand you the file. ${reason(error)}.${error.remedy === undefined ? '' : ` ${error.remedy}`}`
+      })
+    }
     const only = PUBLIC_COMMANDS.includes(command.name) ? {} : { only: person }
-    await platform.notify(event, { text: answer, command: event.id, ...only })
+    await platform.notify(event, { text: answer, command: event.id, ...only }).catch((error: unknown) => {
+      // It may stand there: said again, it would twice.
+      if (!hasCode(error, 'PLATFORM_LOST')) throw error
+      report(error)
+    })
     await setHandled(db, seq)
     if (command.name !== 'forget') return
     await rm(file, { force: true })

@@ -170,6 +170,17 @@ test('taken out of its only workspace, it says that it is', async () => {
   await expect.poll(() => adapter.health().state).toBe('refused')
 })
 
+test('what was revoked may be an older token: nothing is erased while Slack does not say whether this one serves', async () => {
+  const heard: Event[] = []
+  await start(overSocket(), async (event) => void heard.push(event))
+  fake.delivery.patience.answerMs = 200
+  fake.refuse('auth.test', 'internal_error')
+  await fake.emit(TEAM, { type: 'tokens_revoked', tokens: { bot: ['U0BOT'] } })
+  expect(heard).toEqual([])
+  // It came again, and Slack says that the token serves.
+  expect(fake.answers.at(-1)).toMatchObject({ attempt: 1 })
+})
+
 test.each<[Tokens['slack'], string]>([
   [{}, 'SLACK_BOT_TOKEN'],
   [{ botToken: 'x' }, 'SLACK_APP_TOKEN'],

@@ -88,10 +88,48 @@ describe('notices', () => {
     expect(stage.engine.prompts).toEqual([])
   })
 
+  test('wait where Slack takes no more of them', async () => {
+    stage.fault({ type: 'limited', seconds: 1 })
+    await stage.adapter.notify({ ...here, conversation }, { text: 'For you.', only: BEN })
+    expect(shown()).toMatchObject([{ text: 'For you.', only: BEN }])
+  })
+
+  test('that answer a command are not said again where nobody knows whether they arrived', async () => {
+    stage.fault({ type: 'lost' })
+    await stage.fake.command(TEAM, GENERAL, BEN, 'memory')
+    await stage.settle()
+    expect(shown()).toMatchObject([{ only: BEN }])
+    expect(stage.faults).toMatchObject([{ code: 'PLATFORM_LOST' }])
+  })
+
   test('nothing of them calls anybody', async () => {
     const text = 'Hey <!channel>, <@U0ANN> and @here: [click](https://example.com/evil)'
     await stage.adapter.notify({ ...here, conversation }, { text })
     expect(shown()[0]?.text).toContain('https://example.com/evil')
+  })
+})
+
+describe('/claw export', () => {
+  const uploaded = () => [...(stage.fake.teams.get(TEAM)?.files.values() ?? [])]
+
+  test('hands the person the file, where nobody else sees it', async () => {
+    await ask('hello')
+    await stage.fake.command(TEAM, GENERAL, ANN, 'export')
+    await stage.settle()
+    expect(uploaded()).toMatchObject([{ name: 'claw-export.json' }])
+    expect(JSON.parse(uploaded()[0]?.text ?? '')).toMatchObject({ person: ANN, messages: [{ text: 'hello' }] })
+    expect(stage.fake.teams.get(TEAM)?.channels.get(DIRECT)?.messages.size).toBe(1)
+    expect(shown().at(-1)).toMatchObject({ only: ANN, text: expect.stringContaining('1 message') })
+    expect(shown().at(-1)?.text).not.toContain('/')
+  })
+
+  test('says what is missing where it may not', async () => {
+    await ask('hello')
+    stage.fake.refuse('files.getUploadURLExternal', 'missing_scope')
+    await stage.fake.command(TEAM, GENERAL, ANN, 'export')
+    await stage.settle()
+    expect(uploaded()).toEqual([])
+    expect(shown().at(-1)).toMatchObject({ only: ANN, text: expect.stringContaining('files:write') })
   })
 })
 

@@ -204,14 +204,20 @@ describe('streaming', () => {
     expect(stage.fake.shown('T0ONE', 'C0GENERAL').some(({ streaming }) => streaming)).toBe(false)
   })
 
-  test('Stop ends the reply with what was shown', async () => {
-    slowly()
-    const id = await stage.say(stage.places.channel, stage.people.ann, 'stream', { mention: true })
-    await expect.poll(() => callsOf('chat.startStream').length, { timeout: 5_000 }).toBe(1)
-    await stage.fake.stopSession('T0ONE', 'C0GENERAL', id.split(':')[1] ?? '', stage.people.ann)
-    await stage.settle()
-    const [text = ''] = texts()
-    expect(text.length).toBeLessThan('One sentence first. '.repeat(6).length - 1)
-    expect(stage.fake.shown('T0ONE', 'C0GENERAL').some(({ streaming }) => streaming)).toBe(false)
-  })
+  test.each(['channel', 'direct'] as const)(
+    'Stop in a thread (%s) ends the reply with what was shown',
+    async (where) => {
+      slowly()
+      const place = stage.places[where]
+      const root = await stage.fake.say('T0ONE', place.channel, 'U0ROBO', 'news')
+      const thread = `${place.channel}:${root}`
+      await stage.say({ ...place, thread }, stage.people.ann, 'stream', { mention: where === 'channel' })
+      await expect.poll(() => callsOf('chat.startStream').length, { timeout: 5_000 }).toBe(1)
+      await stage.fake.stopSession('T0ONE', place.channel, root, stage.people.ann)
+      await stage.settle()
+      const text = stage.shown({ ...place, thread }).at(-1)?.text ?? ''
+      expect(text.length).toBeLessThan('One sentence first. '.repeat(6).length - 1)
+      expect(stage.fake.shown('T0ONE', place.channel).some(({ streaming }) => streaming)).toBe(false)
+    },
+  )
 })

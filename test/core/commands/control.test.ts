@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { ClawError } from '../../../core/errors.ts'
 import { home, type Loop, startLoop } from '../loop.ts'
 
 let loop: Loop
@@ -305,5 +306,12 @@ describe('export', () => {
     await command('export')
     expect(files).toEqual(['ann claw-export.json ann'])
     expect(readdirSync(loop.dir)).not.toContain(join('exports'))
+  })
+
+  test('that cannot be handed over is said, and what helps', async () => {
+    loop.platform.sendFile = async () => {
+      throw new ClawError('PLATFORM_REFUSED', 'Nobody takes files here', { remedy: 'Ask elsewhere.' })
+    }
+    expect(await command('export')).toBe('I could not hand you the file. Nobody takes files here. Ask elsewhere.')
   })
 })

@@ -9,6 +9,8 @@ export interface Effects {
   reacted(team: FakeTeam, channel: FakeChannel, message: FakeMessage, name: string, user: string, added: boolean): void
   /** Resolves a trigger to whose it is; throws where it is used up. */
   trigger(id: string): string
+  /** Where a file is uploaded to. */
+  uploadUrl(team: FakeTeam, file: string): string
 }
 
 interface Method {
@@ -222,6 +224,32 @@ export const METHODS: Readonly<Record<string, Method>> = {
       return { channel: channel.id, ts: message.ts, message: shape(message, team) }
     },
   },
+  'files.getUploadURLExternal': {
+    scopes: ['files:write'],
+    required: ['filename', 'length'],
+    optional: ['alt_txt', 'snippet_type'],
+    run(team, args, effects) {
+      const id = newId('F')
+      team.files.set(id, { id, name: String(args.filename), length: Number(args.length), text: null })
+      return { upload_url: effects.uploadUrl(team, id), file_id: id }
+    },
+  },
+  'files.completeUploadExternal': {
+    scopes: ['files:write'],
+    required: ['files'],
+    optional: ['channel_id', 'initial_comment', 'thread_ts'],
+    run(team, args, effects) {
+      // Nobody's id stands for the direct conversation with them here.
+      if (!/^[CGDZ]/.test(String(args.channel_id))) throw new Refusal('invalid_arguments')
+      const { channel, thread } = checkPlace(team, args.channel_id, args.thread_ts)
+      const files = (args.files as readonly Fields[]).map(({ id }) => team.files.get(String(id)))
+      if (files.some((file) => file?.text == null)) throw new Refusal('file_not_found')
+      const shared = { text: String(args.initial_comment ?? ''), subtype: 'file_share' }
+      const names = files.flatMap((file) => (file === undefined ? [] : [file.name]))
+      effects.posted(team, channel, post(channel, own(team, thread, { ...shared, files: names })))
+      return { files: files.map((file) => ({ id: file?.id })) }
+    },
+  },
   'assistant.threads.setStatus': {
     scopes: ['assistant:write', 'chat:write'],
     required: ['channel_id', 'thread_ts', 'status'],
@@ -246,7 +274,7 @@ export const METHODS: Readonly<Record<string, Method>> = {
   },
 }
 
-export const SENDING = /^chat\.(?:postMessage|postEphemeral|update|startStream|appendStream|stopStream)$/
+export const SENDING = /^(?:response|chat\.(?:postMessage|postEphemeral|update|startStream|appendStream|stopStream))$/
 
 function own(team: FakeTeam, thread: string | null, fields: Partial<FakeMessage> & { text: string }) {
   return { user: team.bot.user, bot: team.bot.id, thread, ...fields }

@@ -178,8 +178,24 @@ export async function serveSlack(options: ServeOptions): Promise<Served> {
     const [first, second = '', third = ''] = asked.pathname.slice(1).split('/')
     if (request.method === 'POST' && first === 'api') return api(second, request, response)
     if (asked.pathname === '/oauth/v2/authorize') return consent(asked, response)
+    if (request.method === 'POST' && first === 'upload') {
+      const file = teams.get(second)?.files.get(third)
+      const text = await read(request)
+      if (file === undefined || Buffer.byteLength(text) !== file.length) {
+        wrong('an upload that was not announced so')
+        return void response.writeHead(500).end()
+      }
+      file.text = text
+      return void response.writeHead(200).end(`OK - ${file.length}`)
+    }
     if (request.method === 'POST' && first === 'response') {
-      const done = options.respond(`${second}/${third}`, JSON.parse(await read(request)) as Fields)
+      const body = JSON.parse(await read(request)) as Fields
+      const fault = takeFault('response')
+      if (fault?.type === 'limited') return void response.writeHead(429).end()
+      if (fault?.type === 'refused') return void response.writeHead(503).end()
+      if (fault?.type === 'slow') await sleep(fault.ms)
+      const done = options.respond(`${second}/${third}`, body)
+      if (fault?.type === 'lost') return void request.socket.destroy()
       return void response.writeHead(done ? 200 : 404).end('ok')
     }
     wrong(`nothing is served at ${asked.pathname}`)
@@ -217,7 +233,7 @@ async function read(request: IncomingMessage): Promise<string> {
   return Buffer.concat(parts).toString()
 }
 
-const NESTED = ['blocks', 'metadata', 'chunks', 'view', 'loading_messages']
+const NESTED = ['blocks', 'metadata', 'chunks', 'view', 'loading_messages', 'files']
 
 function decode(body: string): Fields {
   const entries = [...new URLSearchParams(body)]

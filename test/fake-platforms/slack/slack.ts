@@ -211,6 +211,7 @@ export async function startFakeSlack(options: FakeSlackOptions = {}): Promise<Fa
       triggers.delete(id)
       return user
     },
+    uploadUrl: (team, file) => `${served.url}upload/${team.id}/${file}`,
   }
 
   function install(team: FakeTeam, scopes: readonly string[]): string {

@@ -53,6 +53,14 @@ export interface FakeChannel {
   readonly messages: Map<string, FakeMessage>
 }
 
+/** What was uploaded; nobody sees it before it is shared. */
+export interface FakeFile {
+  readonly id: string
+  readonly name: string
+  readonly length: number
+  text: string | null
+}
+
 export interface FakeInstallation {
   readonly token: string
   readonly scopes: readonly string[]
@@ -67,6 +75,7 @@ export interface FakeTeam {
   readonly channels: Map<string, FakeChannel>
   readonly ephemerals: FakeEphemeral[]
   readonly views: FakeView[]
+  readonly files: Map<string, FakeFile>
   installation: FakeInstallation | null
 }
 
@@ -118,6 +127,7 @@ export function newTeam(id: string, enterprise: string | null = null): FakeTeam 
     ]),
     ephemerals: [],
     views: [],
+    files: new Map(),
     installation: null,
   }
 }
