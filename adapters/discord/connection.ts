@@ -8,7 +8,8 @@ import {
   Options,
 } from 'discord.js'
 import type { Health } from '../adapter.ts'
-import { hopeless } from './refusals.ts'
+import { hopeless, unreached } from './refusals.ts'
+import { guardedShards } from './shards.ts'
 
 /** Everything that the bot hears, and nothing more. Message Content has to be turned on in the developer portal. */
 export const INTENTS = [
@@ -24,6 +25,7 @@ export const INTENTS = [
 export interface Heard {
   readonly payload: GatewayDispatchPayload
   readonly sequence: string
+  readonly shard: number
 }
 
 export interface Connection {
@@ -41,7 +43,7 @@ export interface ConnectionOptions {
   readonly now: () => number
   /** The connection counts as dead after so long without a sign of life, in milliseconds. */
   readonly silenceMs: number
-  /** Payloads of one session come in order. */
+  /** Payloads of one shard come in order. */
   readonly hear: (heard: Heard) => void
   readonly report: (error: unknown) => void
 }
@@ -56,9 +58,13 @@ export function createConnection(options: ConnectionOptions): Connection {
   const { now, report } = options
   const batch: { readonly packet: Packet; readonly shard: number }[] = []
   const sessions = new Map<number, string>()
+  /** Shards that stand. */
+  const up = new Set<number>()
+  /** When each shard last said anything. */
+  const signs = new Map<number, number>()
   let health: Health = { state: 'connecting', since: now(), detail: null }
   let client: Client | null = null
-  let lastSign = now()
+  let begun = now()
   let wait = RETRY_MS.first
   let retry: NodeJS.Timeout | undefined
   let watch: NodeJS.Timeout | undefined
@@ -75,13 +81,16 @@ export function createConnection(options: ConnectionOptions): Connection {
     const packets = batch.splice(0).sort((a, b) => Number(isReady(b.packet)) - Number(isReady(a.packet)))
     for (const { packet, shard } of packets) {
       if (isReady(packet)) sessions.set(shard, packet.d.session_id)
-      options.hear({ payload: packet, sequence: `${sessions.get(shard) ?? ''}:${packet.s}` })
+      options.hear({ payload: packet, sequence: `${sessions.get(shard) ?? ''}:${packet.s}`, shard })
     }
   }
 
   function connect(): void {
     const made: Client = new Client({
       intents: [...INTENTS],
+      // One is enough for 2,500 guilds; more than that Discord does not give to one.
+      shards: 'auto',
+      ws: { buildStrategy: (manager) => guardedShards(manager, report) },
       makeCache: Options.cacheWithLimits({
         ...Options.DefaultMakeCacheSettings,
         MessageManager: 0,
@@ -97,31 +106,34 @@ export function createConnection(options: ConnectionOptions): Connection {
       rest: { api: options.apiUrl, retries: 1 },
     })
     client = made
-    lastSign = now()
-    const current = (listener: () => void) => () => {
-      if (client === made) listener()
-    }
+    begun = now()
+    up.clear()
+    signs.clear()
     // Rejections of listeners come here as well, and without a listener they would end the process.
     made.on(Events.Error, report)
     made.on(Events.ShardError, report)
-    made.on(
-      Events.ShardReconnecting,
-      current(() => become('connecting', 'reconnecting')),
-    )
+    made.on(Events.ShardReconnecting, (shard) => {
+      if (client !== made) return
+      up.delete(shard)
+      if (health.state !== 'refused') become('connecting', 'reconnecting')
+    })
     made.on(Events.ShardDisconnect, ({ code }) => {
       if (client === made) become('refused', hopeless(code))
     })
     ;(made as unknown as EventEmitter).on('raw', (packet: Packet, shard: number) => {
       if (client !== made) return
-      lastSign = now()
-      if (packet.t === GatewayDispatchEvents.Ready || packet.t === GatewayDispatchEvents.Resumed) become('connected')
+      signs.set(shard, now())
+      if (packet.t === GatewayDispatchEvents.Ready || packet.t === GatewayDispatchEvents.Resumed) {
+        up.add(shard)
+        if (up.size === made.ws.shards.size && health.state !== 'refused') become('connected')
+      }
       if (batch.push({ packet, shard }) === 1) setImmediate(flush)
     })
     made.login(options.token).catch((error: unknown) => {
       if (client !== made) return
       const why = hopeless(error)
       if (why !== null) return become('refused', why)
-      become('connecting', 'Discord cannot be reached')
+      become('connecting', unreached(error))
       retry = setTimeout(rebuild, wait)
       wait = Math.min(wait * 2, RETRY_MS.most)
     })
@@ -137,8 +149,10 @@ export function createConnection(options: ConnectionOptions): Connection {
   }
 
   function check(): void {
-    const beats = [...(client?.ws.shards.values() ?? [])].map(({ lastPingTimestamp }) => lastPingTimestamp)
-    if (health.state === 'refused' || now() - Math.max(lastSign, ...beats) < options.silenceMs) return
+    const shards = [...(client?.ws.shards.values() ?? [])]
+    const beats = shards.map(({ id, lastPingTimestamp }) => Math.max(begun, signs.get(id) ?? 0, lastPingTimestamp))
+    const oldest = beats.length === 0 ? begun : Math.min(...beats)
+    if (health.state === 'refused' || now() - oldest < options.silenceMs) return
     become('connecting', 'Discord went silent')
     rebuild()
   }

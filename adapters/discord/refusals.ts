@@ -31,3 +31,9 @@ export function hopeless(reason: unknown): string | null {
   if ('code' in reason && reason.code === DiscordjsErrorCodes.TokenInvalid) return UNKNOWN
   return WORDS.find(([pattern]) => pattern.test(reason.message))?.[1] ?? null
 }
+
+/** What an operator is told while a connection is tried again. */
+export function unreached(error: unknown): string {
+  const spent = error instanceof Error && /not enough sessions remaining/i.test(error.message)
+  return spent ? 'Discord takes no more connections from this bot today' : 'Discord cannot be reached'
+}

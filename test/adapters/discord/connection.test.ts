@@ -73,6 +73,40 @@ describe('a connection that breaks', () => {
     await until(() => texts(listening).length === 1)
   })
 
+  test('a gateway that answers with an error is asked again until it takes the connection', async () => {
+    const listening = await start()
+    const { fake, general, until, adapter } = listening
+    fake.gateway.admit('refused')
+    fake.gateway.drop()
+    await until(() => adapter.health().state === 'connecting')
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    fake.say(general, fake.people.ann.id, 'meanwhile')
+    fake.gateway.admit('taken')
+    await until(() => texts(listening).includes('meanwhile'))
+    expect(adapter.health().state).toBe('connected')
+  })
+
+  test('a connection that was given up before it stood may fail afterwards', async () => {
+    const listening = await start({ silenceMs: 400, heartbeatMs: 100 })
+    const { fake, general, until, adapter } = listening
+    fake.gateway.admit('left waiting')
+    fake.gateway.drop()
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    fake.gateway.admit('taken')
+    await until(() => adapter.health().state === 'connected' && fake.gateway.listening())
+    fake.say(general, fake.people.ann.id, 'there again')
+    await until(() => texts(listening).includes('there again'))
+  })
+
+  test('what discord.js cannot read does not end the process, and the rest is heard', async () => {
+    const listening = await start()
+    const { fake, general, until, faults } = listening
+    fake.gateway.dispatch({ type: 'CHANNEL_CREATE', intent: 1, data: () => null as never })
+    fake.say(general, fake.people.ann.id, 'go on')
+    await until(() => texts(listening).includes('go on'))
+    expect(faults).not.toEqual([])
+  })
+
   test('replayed reactions carry the same ids', async () => {
     const { fake, general, until, heard } = await start()
     const message = fake.say(general, fake.people.ann.id, 'hello')

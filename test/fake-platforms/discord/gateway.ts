@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
+import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Json } from './shapes.ts'
 
@@ -60,6 +61,8 @@ export interface GatewayOptions {
   readonly violate: (violation: string) => void
 }
 
+export type Admission = 'taken' | 'refused' | 'left waiting'
+
 export interface Gateway {
   dispatch(event: Dispatch): void
   /** The next event is sent so often. */
@@ -74,6 +77,8 @@ export interface Gateway {
   forget(): void
   /** While true, heartbeats are not answered and nothing is sent. */
   mute(on: boolean): void
+  /** What becomes of new connections: they are taken, answered with an error, or never answered at all. */
+  admit(how: Admission): void
   /** Resolves when everything that was sent has been read. */
   flush(): Promise<void>
   /** How much was sent to all sessions. */
@@ -86,7 +91,15 @@ export interface Gateway {
 }
 
 export function createGateway(options: GatewayOptions): Gateway {
-  const sockets = new WebSocketServer({ server: options.server })
+  const waiting = new Set<Duplex>()
+  let admission: Admission = 'taken'
+  const sockets = new WebSocketServer({
+    server: options.server,
+    verifyClient({ req }, answer) {
+      if (admission === 'left waiting') waiting.add(req.socket)
+      else answer(admission === 'taken', 503)
+    },
+  })
   const sessions = new Map<string, Session>()
   const counts = { identified: 0, resumed: 0 }
   let copies = 1
@@ -195,6 +208,11 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
     mute(on) {
       muted = on
+    },
+    admit(how) {
+      admission = how
+      for (const socket of waiting) socket.destroy()
+      waiting.clear()
     },
     async flush() {
       const open = [...sockets.clients].filter(({ readyState }) => readyState === 1)
