@@ -15,7 +15,7 @@ export interface Replies {
   reply(to: ReplyTo): ReplyStream
   /** A person wants no more of those. Returns whether there was one. */
   stop(which: (to: ReplyTo) => boolean): boolean
-  /** Leaves what is being written where it stands. */
+  /** Leaves what is being written where it stands; of what is begun after that, no more than its end is shown. */
   close(): void
 }
 
@@ -26,13 +26,16 @@ interface Writing extends ReplyStream {
 
 export function createReplies(verbs: Verbs, manner: Manner): Replies {
   const running = new Map<string, { to: ReplyTo; stream: Writing; stopping: AbortController }>()
+  let closed = false
   return {
     reply(to) {
       // An earlier attempt at the same reply was left where it stood.
       running.get(to.turn)?.stream.leave()
       const [stopping, stream] = [new AbortController(), createReply(verbs, manner, to)]
-      running.set(to.turn, { to, stream, stopping })
-      const end = <T>(ended: Promise<T>): Promise<T> => ended.finally(() => running.delete(to.turn))
+      if (closed) stream.leave()
+      else running.set(to.turn, { to, stream, stopping })
+      const forget = () => running.get(to.turn)?.stream === stream && running.delete(to.turn)
+      const end = <T>(ended: Promise<T>): Promise<T> => ended.finally(forget)
       return {
         stopped: stopping.signal,
         write: stream.write,
@@ -46,6 +49,7 @@ export function createReplies(verbs: Verbs, manner: Manner): Replies {
       return wanted.length > 0
     },
     close() {
+      closed = true
       for (const { stream } of running.values()) stream.leave()
       running.clear()
     },

@@ -79,10 +79,11 @@ async function serve(
 ): Promise<void> {
   const secret = webhookSecret ?? secretOf(token)
   const { host, port } = config
+  const { pathname, search } = new URL(url)
   const webhook = await listen({
     host,
     port,
-    path: new URL(url).pathname,
+    path: `${pathname}${search}`,
     secret,
     take: (update) => take([{ update, rest: [] }]),
     report,

@@ -59,8 +59,10 @@ export const isUnparsable = (error: unknown): boolean => /can't parse|entit/i.te
 
 export const isUnmodified = (error: unknown): boolean => /is not modified/.test(answer(error)?.description ?? '')
 
-/** The person never started the bot, or blocked it; or the bot is no longer in the group. */
-export const isForbidden = (error: unknown): boolean => answer(error)?.error_code === 403
+/** Nobody can be written to there: the person never started the bot, blocked it, or is gone. */
+export const isClosed = (error: unknown): boolean =>
+  answer(error)?.error_code === 403 ||
+  /chat not found|user not found|PEER_ID_INVALID/.test(answer(error)?.description ?? '')
 
 /** The id under which the chat goes on; null where it did not move. */
 export const movedTo = (error: unknown): number | null => answer(error)?.parameters.migrate_to_chat_id ?? null

@@ -98,7 +98,8 @@ function ofMessage(message: Message, rest: readonly Message[], id: string, { me,
     return [{ ...correction, message: messageId(address.chat, about, me.id) }]
   }
   const meant = command === null ? null : menuCommand(command, isPrivate(chat))
-  const called = said.mentioned && attachmentsOf(message).length === 0 && (said.text === '' || answered === null)
+  const own = message.forward_origin === undefined
+  const called = own && said.mentioned && attachmentsOf(message).length === 0 && (said.text === '' || answered === null)
   const words = meant ?? (called && isCommand(said.text) ? said.text : null)
   if (words !== null) {
     const asks = { ...common(true), type: 'command' as const, text: words }

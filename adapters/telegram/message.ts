@@ -53,6 +53,8 @@ export interface SaidCommand {
 }
 
 export function commandIn(message: Message, me: Me): SaidCommand | null {
+  // Whoever passes on what another has written commands nothing.
+  if (message.forward_origin !== undefined) return null
   const { text, entities } = wordsOf(message)
   const entity = entities.find(({ type, offset }) => type === 'bot_command' && offset === 0)
   if (entity === undefined) return null

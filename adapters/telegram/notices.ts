@@ -4,7 +4,7 @@ import type { Outlet } from '../../core/stream/outlet.ts'
 import { limited } from '../limited.ts'
 import { unmentioned } from '../markdown/mention.ts'
 import type { Chats } from './chats.ts'
-import { isForbidden, platformError } from './errors.ts'
+import { isClosed, platformError } from './errors.ts'
 import { inTopic, isPrivate, readConversation, readMessageId } from './ids.ts'
 import { questionLink } from './question.ts'
 
@@ -33,7 +33,7 @@ export function createNotices(
         await call(chat)
         return true
       } catch (error) {
-        if (isForbidden(error)) return false
+        if (isClosed(error)) return false
         throw platformError(error)
       }
     })
@@ -59,13 +59,13 @@ export function createNotices(
       const address = readConversation(conversation)
       const about = readMessageId(message)
       const url = questionLink(username, person, { address, message: about }, sign)
-      // Alone with the person, the reply itself is quoted above the question.
-      const alone = `${address.chat}` === person
+      // The reply itself is quoted above the question, also where it was said elsewhere.
+      const quoted = `${address.chat}` === person ? {} : { chat_id: address.chat }
       await toPerson(person, (chat) =>
         api.sendMessage(chat, text, {
           ...QUIET,
           entities: [{ type: 'text_link', offset: 0, length: text.length, url }],
-          ...(alone ? { reply_parameters: { message_id: about, allow_sending_without_reply: true } } : {}),
+          reply_parameters: { message_id: about, ...quoted, allow_sending_without_reply: true },
           reply_markup: { force_reply: true, input_field_placeholder: PLACEHOLDER },
         }),
       )

@@ -1,6 +1,8 @@
 import type { Api } from 'grammy'
 import type { CallbackQuery, InlineKeyboardMarkup } from 'grammy/types'
-import type { Event, EventOf } from '../../core/types.ts'
+import type { Db } from '../../core/store/schema.ts'
+import { pressed as pressedBefore } from '../../core/store/signals.ts'
+import type { EventOf } from '../../core/types.ts'
 import { platformError } from './errors.ts'
 import { isPrivate } from './ids.ts'
 import { notedAs, thumbsKeyboard } from './thumbs.ts'
@@ -9,7 +11,7 @@ import { unlessUnmodified } from './verbs.ts'
 /** Answers presses of buttons, and shows what came of them. */
 export interface Presses {
   /** What a press means where it stands: under a message that many see, the same thumb again takes it back. */
-  read(event: Event): Event
+  read(event: EventOf<'button'>): Promise<EventOf<'button'>>
   /** Tells who pressed that it was noticed. Telegram shows it as busy until then. */
   answer(query: CallbackQuery, pressed: Pressed): Promise<void>
 }
@@ -17,31 +19,41 @@ export interface Presses {
 /** A thumb, with what it says now; or Stop: it stopped the reply, was pressed by another person, or came too late. */
 export type Pressed = { readonly thumb: EventOf<'button'>['value'] } | 'stopped' | 'theirs' | 'over' | null
 
-/** Choices under messages that many see are remembered for a while: their keyboard cannot show everyone's. */
+/** Choices under messages that many see, whose keyboard cannot show everyone's; older ones are in the store by now. */
 const MOST = 10_000
 
-export function createPresses(api: Api, report: (error: unknown) => void): Presses {
+/** Whatever is written changes more often, and so does what has just ended. [s] */
+const STILL = 90
+
+export function createPresses(api: Api, db: Db, now: () => number, report: (error: unknown) => void): Presses {
   const chosen = new Map<string, { readonly value: EventOf<'button'>['value']; readonly by: string }>()
+
+  /** Whether nobody writes on a message any more. What Telegram no longer shows has no date. */
+  function stands(message: NonNullable<CallbackQuery['message']>): boolean {
+    const changed = message.date === 0 ? 0 : (message.edit_date ?? message.date)
+    return now() / 1_000 - changed > STILL
+  }
 
   async function show({ message }: CallbackQuery, pressed: Pressed): Promise<void> {
     if (message === undefined) return
     const edit = (markup: { reply_markup?: InlineKeyboardMarkup }) =>
       api.editMessageReplyMarkup(message.chat.id, message.message_id, markup).catch(unlessUnmodified)
-    // A reply that ended unseen has kept its button.
-    if (pressed === 'over') await edit({})
+    // A reply that ended unseen has kept its button. Under one that has just ended there may be thumbs by now.
+    if (pressed === 'over' && stands(message)) await edit({})
     else if (typeof pressed === 'object' && pressed !== null && isPrivate(message.chat)) {
       await edit({ reply_markup: thumbsKeyboard(pressed.thumb) })
     }
   }
 
   return {
-    read(event) {
-      if (event.type !== 'button' || event.channel === undefined) return event
+    async read(event) {
+      if (event.channel === undefined) return event
       const key = `${event.message} ${event.person.id}`
-      const before = chosen.get(key)
+      const known = chosen.get(key)
       // The same press may be delivered again.
-      if (before?.by === event.id) return { ...event, value: before.value }
-      const value = before?.value === event.value ? null : event.value
+      if (known?.by === event.id) return { ...event, value: known.value }
+      const before = known ?? thumbIn(await pressedBefore(db, event, event.message, event.person.id))
+      const value = before.value === event.value ? null : event.value
       chosen.delete(key)
       chosen.set(key, { value, by: event.id })
       if (chosen.size > MOST) chosen.delete(chosen.keys().next().value!)
@@ -64,4 +76,9 @@ function said(pressed: Pressed): string | null {
   if (pressed === null || pressed === 'over') return null
   if (pressed === 'stopped') return 'Stopped.'
   return pressed === 'theirs' ? 'Only who asked can stop it.' : notedAs(pressed.thumb)
+}
+
+/** By the emoji that stands for a thumb in the store. */
+function thumbIn(emoji: string | null): { readonly value: EventOf<'button'>['value'] } {
+  return { value: emoji === null ? null : emoji === '👎' ? 'down' : 'up' }
 }

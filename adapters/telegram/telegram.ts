@@ -1,14 +1,15 @@
 import { Bot } from 'grammy'
-import type { CallbackQuery } from 'grammy/types'
+import type { CallbackQuery, Message, Update } from 'grammy/types'
 import type { Config } from '../../config/config.ts'
 import { ClawError, hasCode, reason } from '../../core/errors.ts'
+import type { Db } from '../../core/store/schema.ts'
 import type { Event } from '../../core/types.ts'
 import type { Adapter, Health } from '../adapter.ts'
 import { createReplies } from '../reply.ts'
 import { createChats } from './chats.ts'
 import { connect } from './connection.ts'
 import { eventsOf, PLATFORM, type Together } from './events.ts'
-import { botIdOf, isBasicGroup } from './ids.ts'
+import { botIdOf, isBasicGroup, messageId } from './ids.ts'
 import { createMembers } from './members.ts'
 import { createNotices } from './notices.ts'
 import { createPace } from './pace.ts'
@@ -22,6 +23,7 @@ export interface TelegramOptions {
   /** What Telegram shows when it calls the webhook; null makes one of the token. */
   readonly webhookSecret: string | null
   readonly config: Config['telegram']
+  readonly db: Db
   readonly report: (error: unknown) => void
   readonly now?: () => number
 }
@@ -29,9 +31,12 @@ export interface TelegramOptions {
 /** A call that has no answer by then has none; long polls have a limit of their own. */
 const CALL_SECONDS = 60
 
+/** Stands at an answer to "What should it have been?" */
+const THANKS = '🙏'
+
 /** Speaks to Telegram as one bot. Nothing that it throws or reports holds the token. */
 export function createTelegram(options: TelegramOptions): Adapter {
-  const { token, webhookSecret, config, report, now = Date.now } = options
+  const { token, webhookSecret, config, db, report, now = Date.now } = options
   const bot = new Bot(token, { client: { apiRoot: config.apiUrl.replace(/\/+$/, ''), timeoutSeconds: CALL_SECONDS } })
   const { api } = bot
   const me = botIdOf(token)
@@ -45,8 +50,9 @@ export function createTelegram(options: TelegramOptions): Adapter {
     // Before the bot hears anything, the chats will say so themselves.
     if (deliver !== undefined) accept(movedEvent(from, to, me, now())).catch(report)
   })
-  const presses = createPresses(api, report)
-  const replies = createReplies(createVerbs(api, chats, me, createPace(now)), createManner(config.thumbs))
+  const presses = createPresses(api, db, now, report)
+  const verbs = createVerbs(api, chats, me, createPace(now))
+  const replies = createReplies(verbs, createManner(config.thumbs))
   const notices = createNotices(api, chats, () => (bot.isInited() ? bot.botInfo.username : null), sign)
 
   function stands(state: Health['state'], detail: string | null): void {
@@ -77,7 +83,7 @@ export function createTelegram(options: TelegramOptions): Adapter {
   /** An update that cannot be read would come again and again, and keep everything else away. */
   function read(unit: Together): readonly Event[] {
     try {
-      return eventsOf(unit, { me: bot.botInfo, sign, now: now() }).map(presses.read)
+      return eventsOf(unit, { me: bot.botInfo, sign, now: now() })
     } catch {
       report(new ClawError('PLATFORM_LOST', `Telegram's update ${unit.update.update_id} cannot be read`))
       return []
@@ -97,6 +103,24 @@ export function createTelegram(options: TelegramOptions): Adapter {
     return stopped ? 'stopped' : running ? 'theirs' : 'over'
   }
 
+  /** Whoever is told that something was noticed is told so when it is durable. */
+  async function hear(event: Event, { message, callback_query: query }: Update): Promise<void> {
+    if (event.type === 'button' && query !== undefined) {
+      const press = await presses.read(event)
+      await accept(press)
+      void presses.answer(query, { thumb: press.value })
+    } else {
+      await accept(event)
+      if (event.type === 'correction' && message !== undefined) thank(message)
+    }
+  }
+
+  /** What was asked for is not left without a sign; the same sign twice is one. */
+  function thank({ chat, message_id }: Message): void {
+    const there = { platform: PLATFORM, workspace: `${chat.id}`, conversation: `${chat.id}` }
+    verbs.react(there, messageId(chat.id, message_id, me), THANKS).catch(report)
+  }
+
   /** A chat's in order, chats side by side. */
   async function take(units: readonly Together[]): Promise<void> {
     const chains = new Map<string, Promise<void>>()
@@ -104,10 +128,13 @@ export function createTelegram(options: TelegramOptions): Adapter {
       const { callback_query: query, stopped_message_generation: draft } = unit.update
       if (draft !== undefined) replies.stop(({ turn }) => draftOf(turn) === draft.draft_id)
       const events = read(unit)
-      if (query !== undefined) void presses.answer(query, stop(query) ?? thumbOf(events[0]))
+      if (query !== undefined && events.length === 0) void presses.answer(query, stop(query))
       for (const event of events) {
-        const before = chains.get(event.workspace)
-        chains.set(event.workspace, before === undefined ? accept(event) : before.then(() => accept(event)))
+        const before = chains.get(event.workspace) ?? Promise.resolve()
+        chains.set(
+          event.workspace,
+          before.then(() => hear(event, unit.update)),
+        )
       }
     }
     await Promise.all(chains.values())
@@ -143,13 +170,10 @@ export function createTelegram(options: TelegramOptions): Adapter {
     async stop() {
       stopping.abort()
       await running
+      replies.close()
       deliver = undefined
     },
   }
-}
-
-function thumbOf(event: Event | undefined): Pressed {
-  return event?.type === 'button' ? { thumb: event.value } : null
 }
 
 /** The same, whoever says it first: Telegram when a message is sent to the old chat, or either chat itself. */

@@ -6,7 +6,7 @@ import { ClawError } from '../../core/errors.ts'
 export interface WebhookOptions {
   readonly host: string
   readonly port: number
-  /** Of the public address. */
+  /** Of the public address, with what it asks for. */
   readonly path: string
   /** What Telegram shows with every call. */
   readonly secret: string

@@ -267,9 +267,23 @@ describe('a Stop', () => {
     const replies = createReplies(platform.verbs, manner)
     replies.reply(question()).write('One two')
     replies.close()
+    replies.reply(question()).write('Three')
     await vi.advanceTimersByTimeAsync(60_000)
     expect(calls(platform, 'send')).toEqual([])
-    expect(calls(platform, 'typing').length).toBe(1)
+    expect(calls(platform, 'typing').length).toBe(2)
+  })
+
+  test('reaches a reply that is made anew, also when the attempt before ends after that', async () => {
+    const platform = scripted()
+    const replies = createReplies(platform.verbs, manner)
+    const first = replies.reply(question())
+    const second = replies.reply(question())
+    const ended = first.fail('Sorry.')
+    await vi.advanceTimersByTimeAsync(5_000)
+    await ended
+    expect(replies.stop(() => true)).toBe(true)
+    expect(second.stopped?.aborted).toBe(true)
+    replies.close()
   })
 })
 

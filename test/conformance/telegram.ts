@@ -64,8 +64,8 @@ export async function openTelegram(
   let [adapter, runtime] = await start()
 
   async function start(): Promise<[Adapter, Runtime]> {
-    const { token } = bot
-    const adapter = traced(createTelegram({ token, webhookSecret: null, config: config.telegram, report }))
+    const [{ token }, { db }] = [bot, store]
+    const adapter = traced(createTelegram({ token, webhookSecret: null, config: config.telegram, db, report }))
     const runtime = await startRuntime({
       config,
       store,

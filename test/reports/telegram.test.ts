@@ -1,13 +1,26 @@
 import { inspect } from 'node:util'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { checkTelegram } from '../../adapters/telegram/checklist.ts'
 import { createTelegram } from '../../adapters/telegram/telegram.ts'
 import { loadConfig } from '../../config/config.ts'
 import { activeSignals } from '../../core/store/signals.ts'
+import type { Store } from '../../core/store/store.ts'
 import type { Event } from '../../core/types.ts'
 import type { Shown } from '../conformance/stage.ts'
 import { openTelegram, type TelegramStage } from '../conformance/telegram.ts'
 import { type FakeTelegram, fakeToken, startFakeTelegram } from '../fake-platforms/telegram/fake.ts'
+import { newPlace, type Place } from '../stores.ts'
+
+let place: Place
+let store: Store
+beforeAll(async () => {
+  place = await newPlace()
+  store = await place.open()
+})
+afterAll(async () => {
+  await store.close()
+  place.remove()
+})
 
 const closing: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -32,7 +45,7 @@ function adapterOf(apiUrl: string, token: string, settings: object = {}) {
   const reports: unknown[] = []
   const { telegram: config } = loadConfig({ dataDir: 'nowhere', telegram: { apiUrl, ...settings } }, {})
   const report = (error: unknown) => reports.push(error)
-  const adapter = createTelegram({ token, webhookSecret: null, config, report })
+  const adapter = createTelegram({ token, webhookSecret: null, config, db: store.db, report })
   closing.push(adapter.stop)
   const start = () =>
     adapter.start(async (event) => {

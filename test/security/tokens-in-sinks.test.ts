@@ -88,7 +88,7 @@ function createAll(
   return [
     createSlack({ tokens: TOKENS.slack, config: config.slack, db, report }),
     createDiscord({ token: TOKENS.discord.token, config: config.discord, db, report }),
-    createTelegram({ token: TOKENS.telegram.token, webhookSecret: null, config: config.telegram, report }),
+    createTelegram({ token: TOKENS.telegram.token, webhookSecret: null, config: config.telegram, db, report }),
   ]
 }
 

@@ -1,6 +1,6 @@
 import { GrammyError, HttpError } from 'grammy'
 import { expect, test } from 'vitest'
-import { platformError } from '../../../adapters/telegram/errors.ts'
+import { isClosed, platformError } from '../../../adapters/telegram/errors.ts'
 import { RateLimited } from '../../../core/errors.ts'
 
 const refusal = (error_code: number, description: string, parameters = {}) =>
@@ -33,6 +33,15 @@ test.each([
   const known = platformError(error)
   expect(known).toMatchObject({ code, message })
   expect(known.cause).toBeUndefined()
+})
+
+test.each([
+  [refusal(403, "Forbidden: bot can't initiate conversation with a user"), true],
+  [refusal(400, 'Bad Request: chat not found'), true],
+  [refusal(400, 'Bad Request: message text is empty'), false],
+  [broken('ECONNRESET'), false],
+])('%s: nobody can be written to there: %s', (error, closed) => {
+  expect(isClosed(error)).toBe(closed)
 })
 
 test('a limit says for how long', () => {

@@ -136,6 +136,13 @@ describe('commands', () => {
     expect(fromMessage({ text: '/status', chat: direct })).toMatchObject({ type: 'command', text: 'status' })
   })
 
+  test('that somebody else wrote are passed on, not given', () => {
+    const forward_origin = { type: 'user', sender_user: other, date: 1 }
+    for (const text of ['/claw forget me yes', '/learn_on@claw_bot', '@claw_bot learn on']) {
+      expect(fromMessage({ text, forward_origin })).toMatchObject({ type: 'message' })
+    }
+  })
+
   test('a mere mention under another message asks what the bot can do', () => {
     const answered = message({ message_id: 3 })
     expect(fromMessage({ text: '@claw_bot', reply_to_message: answered })).toMatchObject({ type: 'command', text: '' })

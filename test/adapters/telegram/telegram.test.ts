@@ -87,10 +87,17 @@ describe('a private chat', () => {
     expect(stage.shown(channel)).toContainEqual(
       expect.objectContaining({ text: 'What should it have been?', only: ann }),
     )
+    expect(stage.fake.messages(Number(ann)).at(-1)?.external_reply).toMatchObject({
+      chat: { id: Number(channel.channel) },
+      message_id: Number(reply.id.split(':')[1]),
+    })
     await stage.restart()
     await stage.answer(channel, ann, 'Answer in French.')
     await stage.settle()
     expect(await signals()).toContainEqual(expect.objectContaining({ content: 'Answer in French.', person: ann }))
+    const thanked = () => [...(stage.fake.chat(Number(ann)).reactions.values().next().value?.values() ?? [])].flat()
+    await until(() => thanked().length > 0)
+    expect(thanked()).toEqual([{ type: 'emoji', emoji: '🙏' }])
     expect(texts(stage.places.direct).filter((text) => text.startsWith('re:'))).toEqual([])
   })
 
@@ -170,6 +177,44 @@ describe('a group', () => {
     expect(stage.shown(channel).at(-1)!.text.length).toBeLessThan(600)
   })
 
+  test('may take a thumb back, also after a restart', async () => {
+    await stage.close()
+    stage = await openTelegram({ config: { telegram: { thumbs: true } } })
+    const { channel } = stage.places
+    await stage.say(channel, ann, 'hello', { mention: true })
+    await stage.settle()
+    const reply = stage.shown(channel).find(({ text }) => text === 're: hello')!
+    const press = async (person: string, thumb: string) => {
+      await stage.press(channel, person, reply.id, thumb)
+      await stage.settle()
+    }
+    await press(ann, '👍')
+    await press(ben, '👎')
+    await stage.restart()
+    await press(ann, '👍')
+    expect(await signals()).toMatchObject([{ content: '👎', person: ben }])
+    await press(ben, '👍')
+    expect(await signals()).toMatchObject([{ content: '👍', person: ben }])
+    expect([...stage.fake.queries.values()]).toEqual(['👍 noted', '👎 noted', 'Taken back.', '👍 noted'])
+  })
+
+  test('keeps the thumbs under a reply that has just ended when somebody presses Stop', async () => {
+    await stage.close()
+    stage = await openTelegram({ config: { telegram: { thumbs: true } } })
+    const { channel } = stage.places
+    await stage.say(channel, ann, 'hello', { mention: true })
+    await stage.settle()
+    const reply = stage.shown(channel).find(({ text }) => text === 're: hello')!
+    const number = Number(reply.id.split(':')[1])
+    const message = stage.fake.chat(Number(channel.channel)).messages.get(number)!
+    const thumbs = message.reply_markup!
+    message.reply_markup = { inline_keyboard: [[{ text: '⏹ Stop', callback_data: 'stop:a-turn-that-ended.0' }]] }
+    stage.fake.press(Number(channel.channel), Number(ann), number, '⏹ Stop')
+    message.reply_markup = thumbs
+    await until(() => ![...stage.fake.queries.values()].includes(null))
+    expect(stage.fake.calls.filter(({ method }) => method === 'editMessageReplyMarkup')).toEqual([])
+  })
+
   test('has its answers to commands told privately, or in place to who never opened the chat', async () => {
     const { channel } = stage.places
     await stage.command(channel, ann, 'status')
@@ -234,7 +279,8 @@ describe('the connection', () => {
     await stage.adapter.stop()
     const refusing = stage.fake.calls.length
     const { telegram: config } = loadConfig({ dataDir: 'nowhere', telegram: { apiUrl: stage.fake.url } }, {})
-    const adapter = createTelegram({ token: stage.bot.token, webhookSecret: null, config, report() {} })
+    const { db } = stage.store
+    const adapter = createTelegram({ token: stage.bot.token, webhookSecret: null, config, db, report() {} })
     let refusals = 2
     const taken: string[] = []
     await adapter.start(async (event) => {

@@ -27,7 +27,9 @@ export function createMethods(world: World, files: () => Files): Methods {
       throw violation('message thread not found')
     }
     const answers = p.reply_parameters
-    const known = answers !== undefined && chat.messages.has(answers.message_id)
+    const elsewhere = answers?.chat_id !== undefined && Number(answers.chat_id) !== chat.view.id
+    const there = elsewhere ? world.chats.get(Number(answers.chat_id)) : chat
+    const known = answers !== undefined && there?.messages.has(answers.message_id) === true
     if (answers !== undefined && !known && answers.allow_sending_without_reply !== true) {
       throw badRequest('message to be replied not found')
     }
@@ -38,7 +40,8 @@ export function createMethods(world: World, files: () => Files): Methods {
       {
         ...content,
         ...(p.message_thread_id === undefined ? {} : { topic: p.message_thread_id }),
-        ...(known ? { replyTo: answers.message_id } : {}),
+        ...(known && !elsewhere ? { replyTo: answers.message_id } : {}),
+        ...(known && elsewhere ? { external_reply: { chat: there?.view, message_id: answers.message_id } } : {}),
         ...(p.reply_markup === undefined ? {} : { reply_markup: p.reply_markup }),
       },
       { from: account.user },
@@ -182,7 +185,11 @@ export function createMethods(world: World, files: () => Files): Methods {
 interface Sending {
   readonly message_thread_id?: number | undefined
   readonly reply_parameters?:
-    | { readonly message_id: number; readonly allow_sending_without_reply?: boolean | undefined }
+    | {
+        readonly message_id: number
+        readonly chat_id?: number | string | undefined
+        readonly allow_sending_without_reply?: boolean | undefined
+      }
     | undefined
   readonly reply_markup?: Markup | undefined
 }
