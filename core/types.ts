@@ -58,8 +58,8 @@ export type Event = EventBase &
     | { readonly type: 'joined' }
     /** The bot was taken out of the workspace: everything of it goes. */
     | { readonly type: 'left' }
-    /** The workspace goes on under another name. */
-    | { readonly type: 'moved'; readonly to: string }
+    /** The workspace goes on under another name; where `from` is there, only that channel of it does. */
+    | { readonly type: 'moved'; readonly to: string; readonly from?: string }
   )
 
 export type EventOf<T extends Event['type']> = Extract<Event, { type: T }>

@@ -33,6 +33,8 @@ interface SlackEvent extends SlackMessage {
   readonly item?: { readonly type?: string; readonly channel?: string; readonly ts?: string }
   readonly item_user?: string
   readonly inviter?: string
+  readonly old_channel_id?: string
+  readonly new_channel_id?: string
   readonly tokens?: { readonly bot?: readonly string[] }
 }
 
@@ -45,6 +47,9 @@ export interface SlackEnvelope {
   readonly authorizations?: readonly { readonly team_id?: string | null }[]
   readonly event: SlackEvent
 }
+
+/** Who does what no person does. */
+const SLACK: Person = { id: 'USLACKBOT', kind: 'human' }
 
 /** Messages that nobody has said. */
 const HOUSEKEEPING =
@@ -72,6 +77,8 @@ export function eventOf(envelope: SlackEnvelope, self: Self): Event | null {
       return reacted(workspace, id, event, self)
     case 'member_joined_channel':
       return event.user === self.user ? joined(workspace, id, event) : null
+    case 'channel_id_changed':
+      return moved(workspace, id, event)
     case 'app_uninstalled':
       return left(workspace, id, envelope)
     case 'tokens_revoked':
@@ -169,13 +176,21 @@ function reacted(workspace: string, id: string, event: SlackEvent, self: Self): 
 
 function joined(workspace: string, id: string, { channel, inviter, event_ts: ts }: SlackEvent): Event | null {
   if (channel === undefined || ts === undefined) return null
-  const person: Person = { id: inviter ?? 'USLACKBOT', kind: 'human' }
+  const person = inviter === undefined ? SLACK : { id: inviter, kind: 'human' as const }
   return { platform: PLATFORM, workspace, id, conversation: channel, channel, person, at: timeOf(ts), type: 'joined' }
 }
 
 function left(workspace: string, id: string, { event_time: seconds = 0 }: SlackEnvelope): Event {
-  const person: Person = { id: 'USLACKBOT', kind: 'human' }
-  return { platform: PLATFORM, workspace, id, conversation: workspace, person, at: seconds * 1_000, type: 'left' }
+  const about = { platform: PLATFORM, workspace, id, conversation: workspace, person: SLACK }
+  return { ...about, at: seconds * 1_000, type: 'left' }
+}
+
+/** A channel that was private is shared with another organisation, and has another id from now on. */
+function moved(workspace: string, id: string, event: SlackEvent): Event | null {
+  const { old_channel_id: from, new_channel_id: to, event_ts: ts } = event
+  if (from === undefined || to === undefined || ts === undefined) return null
+  const about = { platform: PLATFORM, workspace, id, conversation: from, channel: from, person: SLACK }
+  return { ...about, at: timeOf(ts), type: 'moved', from, to }
 }
 
 function about(workspace: string, id: string, channel: string, ts: string, thread: string | undefined) {

@@ -25,6 +25,7 @@ export const EVENTS = [
   'agent_session_stopped',
   'app_mention',
   'app_uninstalled',
+  'channel_id_changed',
   'member_joined_channel',
   'message.channels',
   'message.groups',

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
 import { reactionKey } from '../../config/reactions.ts'
 import { type KnownTurn, type NextState, RETRY_MS, retries } from '../stream/nextstate.ts'
 import { isLater, type Stamp } from '../stream/stamp.ts'
@@ -156,15 +157,30 @@ export async function attachWaiting(
   if (waiting.some((signal) => signal.active === 1)) await reopen(db, turn)
 }
 
-/** How long something said about an unknown message waits for that message to turn out to be a reply. */
-const WAITING_MS = 7 * 24 * 3_600_000
+/** How late an event may come that was about to be answered when something was said about its answer. [ms] */
+const WAITING_MS = 600_000
 
-/** Forgets what waits for nothing. */
+/**
+ * Forgets what was said about messages that cannot turn out to carry a reply any more, because none is under way in the
+ * workspace.
+ */
 export async function dropWaiting(db: Db, now: number): Promise<void> {
   await db
     .deleteFrom('signals')
     .where('turn', 'is', null)
     .where('at', '<', now - WAITING_MS)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('inbox as i')
+            .select('i.seq')
+            .whereRef('i.platform', '=', 'signals.platform')
+            .whereRef('i.workspace', '=', 'signals.workspace')
+            .where('i.type', '=', 'message')
+            .where('i.state', '<>', sql.lit('handled' as const)),
+        ),
+      ),
+    )
     .execute()
 }
 
@@ -217,14 +233,19 @@ function sinceWhen(row: Row<'signals'>): Stamp {
   return { at: row.worded_at ?? row.at, event: row.event ?? '' }
 }
 
+function signalId({ platform, workspace, message, person }: Saying, { type, content }: NextState): string {
+  return factId({ platform, workspace, type, message, content, person: type === 'cleared' ? '' : person.id })
+}
+
+type Fact = Pick<Row<'signals'>, 'platform' | 'workspace' | 'type' | 'message' | 'person' | 'content'>
+
 /**
  * One fact, one row: a person's reaction with one emoji, a person's button, message, rewording of a message, the
  * clearing of a message's reactions.
  */
-function signalId(event: Saying, state: NextState): string {
-  const emoji = state.type === 'reaction' || state.type === 'cleared' ? reactionKey(state.content) : ''
-  const person = state.type === 'cleared' ? '' : event.person.id
-  const about = [event.platform, event.workspace, state.type, event.message, person, emoji]
+export function factId({ platform, workspace, type, message, person, content }: Fact): string {
+  const emoji = type === 'reaction' || type === 'cleared' ? reactionKey(content) : ''
+  const about = [platform, workspace, type, message, person, emoji]
   return createHash('sha256').update(JSON.stringify(about)).digest('base64url').slice(0, 22)
 }
 

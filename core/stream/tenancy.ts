@@ -5,6 +5,7 @@ import { exportFile } from '../exports.ts'
 import type { Serving } from '../policy/serving.ts'
 import { pathOf } from '../policy/version.ts'
 import { setAnswering, setHandled } from '../store/inbox.ts'
+import { renameChannel } from '../store/renames.ts'
 import type { Db } from '../store/schema.ts'
 import { scrub } from '../store/scrub.ts'
 import { eraseWorkspace, moveWorkspace, othersUnderWay } from '../store/tenants.ts'
@@ -37,10 +38,19 @@ export async function leave(landlord: Landlord, event: EventOf<'left'>, seq: num
   await scrub(db, now())
 }
 
-/** The workspace goes on under another name. `moved`: the rows have been renamed by an earlier life. */
+/**
+ * The workspace, or a channel of it, goes on under another name. `moved`: the rows have been renamed by an earlier life.
+ */
 export async function move(landlord: Landlord, event: EventOf<'moved'>, seq: number, moved: boolean): Promise<void> {
   const { db, config, serving, now } = landlord
-  const { platform, workspace, to } = event
+  const { platform, workspace, from, to } = event
+  if (from !== undefined) {
+    await alone(landlord, event, seq)
+    return transact(db, async (tx) => {
+      await renameChannel(tx, event, from, to)
+      await setHandled(tx, seq)
+    })
+  }
   if (workspace === to) return setHandled(db, seq)
   const old = policies(config.dataDir, event)
   const target = { platform, workspace: to }

@@ -62,6 +62,8 @@ export interface FakeSlack extends Registration {
   invite(team: string, channel: string, inviter: string): Promise<void>
   /** Installs the app without the page of consent; resolves to its token. */
   install(team: string, scopes: readonly string[]): string
+  /** A private channel is shared with another organisation, and has another id from now on. */
+  share(team: string, channel: string, id: string): Promise<void>
   /** Goes through the pages that a person goes through to install the app; resolves to the last page's status. */
   consent(team: string, installUrl: string): Promise<number>
   uninstall(team: string): Promise<void>
@@ -399,6 +401,13 @@ export async function startFakeSlack(options: FakeSlackOptions = {}): Promise<Fa
       channel.members.add(team.bot.user)
       const joined = { user: team.bot.user, channel: at, channel_type: 'C', team: id, inviter, event_ts: nextTs() }
       await emit(team, { type: 'member_joined_channel', ...joined })
+    },
+    async share(id, at, to) {
+      const { channels } = teamOf(id)
+      channels.set(to, { ...channelOf(teamOf(id), at), id: to })
+      channels.delete(at)
+      const changed = { old_channel_id: at, new_channel_id: to, event_ts: nextTs() }
+      await emit(teamOf(id), { type: 'channel_id_changed', ...changed })
     },
     async consent(id, installUrl) {
       const first = await fetch(installUrl, { redirect: 'manual' })
