@@ -64,6 +64,7 @@ function bound(adapter: Adapter): Adapter {
     health: () => adapter.health(),
     reply: (to) => adapter.reply(to),
     notify: (to, notice) => adapter.notify(to, notice),
+    ...(adapter.whisper && { whisper: adapter.whisper.bind(adapter) }),
     ...(adapter.ask && { ask: adapter.ask.bind(adapter) }),
     ...(adapter.sendFile && { sendFile: adapter.sendFile.bind(adapter) }),
     isAdmin: (workspace, person) => adapter.isAdmin(workspace, person),

@@ -10,11 +10,12 @@ import type { Prompter } from './samples/sample.ts'
 import { closeLeftBehind } from './store/deliveries.ts'
 import { closeAll } from './store/judging.ts'
 import { type Leases, noLeases } from './store/leases.ts'
+import { noteOfTurn } from './store/notes.ts'
 import { expire, limitedWorkspaces } from './store/retention.ts'
 import { dropWaiting } from './store/signals.ts'
 import type { Store } from './store/store.ts'
 import { transact } from './store/transact.ts'
-import { activeConversations, stopLearning } from './store/workspaces.ts'
+import { isShared, stopLearning, taughtAlone } from './store/workspaces.ts'
 import { mayTrain } from './stream/consent.ts'
 import { giveUp, handle, learnAll, type Stream } from './stream/events.ts'
 import { createInbox } from './stream/inbox.ts'
@@ -85,11 +86,14 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
 
   /** News that nobody waits for. */
   async function tell(to: ConversationRef, text: string): Promise<void> {
-    try {
-      await outlet(to.platform).notify(to, { text })
-    } catch (error) {
-      report(error)
-    }
+    await outlet(to.platform).notify(to, { text }).catch(report)
+  }
+
+  /** News for one person: where others are, they alone hear it, or nobody does. */
+  async function tellOne(to: ConversationRef, person: string, text: string): Promise<void> {
+    const shared = await isShared(db, to)
+    if (shared === false) return tell(to, text)
+    if (shared) await outlet(to.platform).whisper?.(to, person, text).catch(report)
   }
 
   const command = commandRunner({ db, config, engine, serving, outlet, now, report, onChange: options.onSampleReady })
@@ -97,7 +101,9 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   async function onLesson({ turn, learned, sampled }: Lesson): Promise<void> {
     options.onVerdict?.(turn)
     if (sampled) options.onSampleReady(turn)
-    if (learned !== null && (sampled || config.memory.notes)) await tell(turn, `learned: ${learned.text}`)
+    if (learned === null || !(sampled || config.memory.notes)) return
+    const giver = (await noteOfTurn(db, turn.id))?.person
+    if (giver !== undefined) await tellOne(turn, giver, `learned: ${learned.text}`)
   }
 
   const stream: Stream = {
@@ -179,7 +185,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
       if (served.version !== version) return
       const lessons = (await store.findVersion(ref, version))?.lessons ?? 0
       const news = `version ${version} is live (${origin(lessons)})`
-      for (const to of await activeConversations(db, ref, startedAt)) await tell(to, news)
+      for (const to of await taughtAlone(db, ref, version, startedAt)) await tell(to, news)
     },
     judged: onLesson,
     idle: inbox.idle,

@@ -24,6 +24,7 @@ export interface Notices {
   /** A command can be answered at this address for a while, wherever it was given. */
   remember(command: string, responseUrl: string): void
   notify(to: ConversationRef, notice: Notice, parts: readonly Part[]): Promise<void>
+  whisper(to: ConversationRef, person: string, text: string): Promise<void>
   ask(to: ConversationRef, question: Question): Promise<void>
   /** Shows the form behind the button of a question. */
   openForm(trigger: string, subject: Subject): Promise<void>
@@ -59,11 +60,16 @@ export function slackNotices(client: webApi.WebClient, tenants: Tenants, now: ()
     const { token } = await tenants.find(to.workspace)
     const { channel, thread } = placeOf(to.conversation)
     const place = { token, channel, user: person, ...(thread === null ? {} : { thread_ts: thread }) }
+    await call('chat.postEphemeral', () => client.chat.postEphemeral({ ...place, ...content }))
+  }
+
+  async function privately(to: ConversationRef, person: string, content: Content | { text: string }): Promise<void> {
     try {
-      await call('chat.postEphemeral', () => client.chat.postEphemeral({ ...place, ...content }))
+      await whisper(to, person, content)
     } catch (error) {
       if (!(error instanceof Refused) || refusedFor(error, UNFORMATTED)) throw error
       // Not in this channel, or not any more: between the two of them.
+      const { token } = await tenants.find(to.workspace)
       const opened = await call('conversations.open', () => client.conversations.open({ token, users: person }))
       await post(token, opened.channel?.id ?? '', null, content)
     }
@@ -85,7 +91,7 @@ export function slackNotices(client: webApi.WebClient, tenants: Tenants, now: ()
       const { channel, thread } = placeOf(to.conversation)
       const say = async (content: Content | { text: string }) => {
         if (command !== undefined && (await answer(command, only !== undefined, content))) return
-        if (only !== undefined && !isDirect(channel)) return whisper(to, only, content)
+        if (only !== undefined && !isDirect(channel)) return privately(to, only, content)
         await post((await tenants.find(to.workspace)).token, channel, thread, content)
       }
       for (const part of parts) {
@@ -95,6 +101,8 @@ export function slackNotices(client: webApi.WebClient, tenants: Tenants, now: ()
         })
       }
     },
+    whisper: (to, person, text) =>
+      limited(() => whisper(to, person, unformatted({ markdown: text, key: 'news' })), PATIENCE),
     async ask(to, { person, message, text }) {
       const subject: Subject = { workspace: to.workspace, conversation: to.conversation, message }
       const label = { type: 'plain_text' as const, text: 'Say it' }
@@ -103,7 +111,7 @@ export function slackNotices(client: webApi.WebClient, tenants: Tenants, now: ()
         { type: 'section', text: { type: 'plain_text', text } },
         { type: 'actions', elements: [button] },
       ]
-      await limited(() => whisper(to, person, { text, blocks }), PATIENCE)
+      await limited(() => privately(to, person, { text, blocks }), PATIENCE)
     },
     async openForm(trigger, subject) {
       const { token } = await tenants.find(subject.workspace)

@@ -141,6 +141,7 @@ export function createSlack(options: SlackOptions): SlackAdapter {
         notice,
         split(notice.text, fitsSlack).map((markdown) => ({ markdown, key: 'notice' })),
       ),
+    whisper: notices.whisper,
     ask: notices.ask,
     sendFile: slackFiles(client, tenants),
     isAdmin,

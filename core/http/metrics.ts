@@ -112,6 +112,7 @@ export function createMetrics(): Metrics {
       return {
         platform,
         notify: (to, notice) => outlet.notify(to, notice),
+        ...(outlet.whisper && { whisper: outlet.whisper.bind(outlet) }),
         ...(outlet.ask && { ask: outlet.ask.bind(outlet) }),
         ...(outlet.sendFile && { sendFile: outlet.sendFile.bind(outlet) }),
         ...(outlet.health && { health: outlet.health.bind(outlet) }),

@@ -106,6 +106,21 @@ export async function pendingChanges(
   return rows.map((row) => fromJson(row.body) as EventOf<'edit' | 'deletion'>)
 }
 
+/** What a person has pressed last under a message, of what still waits, before this press; undefined where nothing does. */
+export async function waitingPress(db: Db, press: EventOf<'button'>): Promise<EventOf<'button'>['value'] | undefined> {
+  const { platform, workspace, message } = press
+  const rows = await db
+    .selectFrom('inbox')
+    .select('body')
+    .where((on) => on.and({ platform, workspace, message, type: 'button' }))
+    .where('state', '<>', HANDLED)
+    .where('event', '<>', press.id)
+    .orderBy('seq')
+    .execute()
+  const presses = rows.map((row) => fromJson(row.body) as EventOf<'button'>)
+  return presses.findLast(({ person }) => person.id === press.person.id)?.value
+}
+
 /**
  * The event's work is done, in this transaction; what is left is to show the answer. Returns false where that was so
  * already, or nobody waits for it any more.
@@ -123,6 +138,15 @@ export async function setAnswering(
     .where('state', '=', 'received')
     .executeTakeFirst()
   return numUpdatedRows === 1n
+}
+
+/**
+ * Whether an event's work is still to be done: not where its person had it forgotten meanwhile, or the bot has left.
+ * Ask in the transaction that writes what it says.
+ */
+export async function isWanted(db: Db, seq: number): Promise<boolean> {
+  const waiting = db.selectFrom('inbox').select('seq').where('seq', '=', seq).where('state', '=', 'received')
+  return (await waiting.executeTakeFirst()) !== undefined
 }
 
 /** What the event said is where it belongs by now; only its key stays, against duplicates. */

@@ -12,10 +12,16 @@ export interface Known {
   readonly thread: boolean
   /** The message that it names carries a reply. */
   readonly reply: boolean
-  /** A reply is being handed over just now, so that the message it names may yet turn out to carry it. */
+  /** A reply is being handed over just now in the channel, so that the message it names may yet turn out to carry it. */
   readonly sending: boolean
   /** The message that it names is one that a person said to the bot. */
   readonly said: boolean
+}
+
+/** Conversations that are held in a channel are named after it. */
+function inside(channel: string) {
+  const beginning = `${channel}:`
+  return sql<boolean>`substr(i.conversation, 1, ${sql.lit(beginning.length)}) = ${beginning}`
 }
 
 /** How long a platform may take to name a message that it was handed, in milliseconds. */
@@ -24,6 +30,7 @@ const SENDING_MS = 10_000
 /** One statement, because the platform waits. */
 export async function knownOf(db: Db, event: Event, now: number): Promise<Known> {
   const { conversation, channel } = event
+  const place = channel ?? conversation
   const message = (event.type === 'message' ? event.replyTo : 'message' in event ? event.message : undefined) ?? null
   const row = await first(() =>
     db
@@ -34,7 +41,6 @@ export async function knownOf(db: Db, event: Event, now: number): Promise<Known>
           .select('seq')
           .where((on) => on.and({ ...here, type: 'message' }))
           .where('state', '<>', sql.lit('handled' as const))
-        const turns = eb.selectFrom('turns').select('id')
         const naming = (table: 'outbound' | 'deliveries' | 'messages' | 'signals') =>
           eb.exists(
             eb
@@ -51,19 +57,27 @@ export async function knownOf(db: Db, event: Event, now: number): Promise<Known>
             .where('channel', '=', channel ?? null)
             .as('speak'),
           eb
-            .or([
-              eb.exists(turns.where((on) => on.and({ ...here, conversation }))),
-              eb.exists(waiting.where('conversation', '=', conversation)),
-            ])
+            .exists(
+              eb
+                .selectFrom('inbox')
+                .select('seq')
+                .where((on) => on.and({ ...here, conversation }))
+                // Written out, as in the index.
+                .where('type', '=', sql.lit('message' as const)),
+            )
             .as('thread'),
           eb.or([naming('outbound'), naming('deliveries')]).as('reply'),
           eb
             .exists(
               eb
-                .selectFrom('deliveries')
-                .select('part')
-                .where((on) => on.and({ ...here, message: null }))
-                .where('at', '>', now - SENDING_MS),
+                .selectFrom('deliveries as d')
+                .innerJoin('inbox as i', 'i.seq', 'd.position')
+                .select('d.part')
+                .where((on) =>
+                  on.and({ 'd.platform': here.platform, 'd.workspace': here.workspace, 'd.message': null }),
+                )
+                .where('d.at', '>', now - SENDING_MS)
+                .where((on) => on.or([on('i.conversation', 'in', [conversation, place]), inside(place)])),
             )
             .as('sending'),
           eb.or([naming('messages'), naming('signals'), eb.exists(waiting.where('message', '=', message))]).as('said'),

@@ -110,6 +110,16 @@ const migrations: Readonly<Record<string, (db: Db) => Promise<void>>> = {
       .addColumn('at', 'bigint', (c) => c.notNull())
       .execute()
   },
+  '012-shared-places': async (db) => {
+    await db.schema.alterTable('conversations').addColumn('channel', 'text').execute()
+    await db.schema.alterTable('people').addColumn('taught_at', 'bigint').execute()
+    await db.schema
+      .createIndex('inbox_messages')
+      .on('inbox')
+      .columns(['platform', 'workspace', 'conversation'])
+      .where(sql.ref('type'), '=', 'message')
+      .execute()
+  },
 }
 
 /**

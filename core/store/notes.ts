@@ -92,7 +92,13 @@ export async function noteFromTurn(db: Db, ref: WorkspaceRef, turn: string, note
 
 /** What became of the note that a turn left. */
 export async function noteOfTurn(db: Db, turn: string) {
-  return db.selectFrom('notes').select(['text', 'state']).where('turn', '=', turn).limit(1).executeTakeFirst()
+  return db
+    .selectFrom('notes')
+    .select(['person', 'text', 'state'])
+    .where('turn', '=', turn)
+    .orderBy('at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
 }
 
 /** Forgets a note, with those it had replaced. Run it in a transaction. */

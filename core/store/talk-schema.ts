@@ -39,6 +39,8 @@ export interface PersonTable extends InWorkspace {
   serving_version: Generated<number>
   /** When they were last asked what a reply should have been. */
   asked_at: number | null
+  /** Since when versions may have learned from them by lessons whose words are too old to be kept; null for never. */
+  taught_at: number | null
 }
 
 /** What a channel's admins have chosen. */
@@ -57,6 +59,8 @@ export interface ConversationTable extends InWorkspace {
   active_at: number
   /** The message that a thread hangs on. */
   root: string | null
+  /** Where it is held, when others may read it too; null where a person talks with the bot alone. */
+  channel: string | null
 }
 
 /** `answering`: what the event does is done and its answer recorded, but the person may not have seen it yet. */

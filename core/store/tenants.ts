@@ -81,7 +81,7 @@ export async function moveWorkspace(
   if (taken !== undefined) return false
   await renameWaiting(db, ref, to, moving)
   for (const table of TALK) await renameColumn(db, table, 'conversation', ref, to)
-  await renameColumn(db, 'channels', 'channel', ref, to)
+  for (const table of ['channels', 'conversations'] as const) await renameColumn(db, table, 'channel', ref, to)
   await makeRoom(db, ref, to)
   const versions = await db
     .selectFrom('versions')

@@ -52,14 +52,20 @@ export async function meet(db: Db, events: readonly Event[], now: number): Promi
       .execute()
   }
   const conversations = each(
-    ({ platform, workspace, conversation }) => ({ platform, workspace, conversation, active_at: now }),
+    ({ platform, workspace, conversation, channel = null }) => ({
+      ...{ platform, workspace, conversation, channel },
+      active_at: now,
+    }),
     ({ conversation }) => conversation,
   )
   await db
     .insertInto('conversations')
     .values(conversations)
     .onConflict((conflict) =>
-      conflict.columns(['platform', 'workspace', 'conversation']).doUpdateSet({ active_at: now }),
+      conflict.columns(['platform', 'workspace', 'conversation']).doUpdateSet((eb) => ({
+        active_at: now,
+        channel: eb.fn.coalesce('excluded.channel', 'conversations.channel'),
+      })),
     )
     .execute()
 }
@@ -135,14 +141,37 @@ export async function trainedPolicies(db: Db): Promise<PolicyRef[]> {
   return rows.map(policyRef)
 }
 
-/** The workspace's conversations in which something was said since then. */
-export async function activeConversations(db: Db, ref: WorkspaceRef, since: number): Promise<ConversationRef[]> {
+/** Whether others may read what is said there; null where nothing was ever heard, or all of it was forgotten. */
+export async function isShared(
+  db: Db,
+  { platform, workspace, conversation }: ConversationRef,
+): Promise<boolean | null> {
+  const row = await db
+    .selectFrom('conversations')
+    .select('channel')
+    .where((on) => on.and({ platform, workspace, conversation }))
+    .executeTakeFirst()
+  return row === undefined ? null : row.channel !== null
+}
+
+/** Where people who talk with the bot alone have taught a version, if something was said there since then. */
+export async function taughtAlone(
+  db: Db,
+  { platform, workspace }: WorkspaceRef,
+  version: number,
+  since: number,
+): Promise<ConversationRef[]> {
+  const taught = db
+    .selectFrom('samples as s')
+    .innerJoin('turns as t', 't.id', 's.turn')
+    .select('t.conversation')
+    .where((on) => on.and({ 's.platform': platform, 's.workspace': workspace, 's.version': version }))
   return db
     .selectFrom('conversations')
     .select(['platform', 'workspace', 'conversation'])
-    .where('platform', '=', ref.platform)
-    .where('workspace', '=', ref.workspace)
+    .where((on) => on.and({ platform, workspace, channel: null }))
     .where('active_at', '>=', since)
+    .where('conversation', 'in', taught)
     .execute()
 }
 

@@ -30,7 +30,8 @@ export function admits(event: Event, { speak, thread, reply, sending, said }: Kn
     case 'command':
       return event.person.kind === 'human'
     case 'edit':
-      return event.person.kind === 'human' && (addressed || said || reply)
+      if (event.person.kind !== 'human') return false
+      return said || reply || (addressed && !(event.channel !== undefined && speak === 'off'))
     default:
       return event.person.kind === 'human' && (addressed || reply || sending)
   }

@@ -2,7 +2,7 @@ import type { Config } from '../../config/config.ts'
 import { hasCode, reason } from '../errors.ts'
 import { closeDelivery } from '../store/deliveries.ts'
 import { changeMessage, findMessage } from '../store/history.ts'
-import { pendingChanges, type Received, setAnswering, setFailed, setHandled } from '../store/inbox.ts'
+import { isWanted, pendingChanges, type Received, setAnswering, setFailed, setHandled } from '../store/inbox.ts'
 import { findCarried } from '../store/outbound.ts'
 import type { Db } from '../store/schema.ts'
 import { recordSignal, rewordSignals, type Saying, withdrawSaid } from '../store/signals.ts'
@@ -101,7 +101,7 @@ async function handleMessage(stream: Stream, event: EventOf<'message'>, seq: num
   if (wording === null) return setHandled(stream.db, seq)
   const { text, ...stamp } = wording
   const followed = await transact(stream.db, async (tx) => {
-    if (text.trim() === '') return null
+    if (text.trim() === '' || !(await isWanted(tx, seq))) return null
     const said = { ...event, text }
     const named = event.replyTo === undefined ? [] : [event.replyTo]
     const next = nextState(said, await knownTurns(tx, event, named))
@@ -139,6 +139,7 @@ async function latestWording(
 /** Returns the turns that it may have said something about. */
 async function handleChange(stream: Stream, event: EventOf<'edit' | 'deletion'>, seq: number): Promise<string[]> {
   return transact(stream.db, async (tx) => {
+    if (!(await isWanted(tx, seq))) return []
     const turn = await findCarried(tx, event, event.message)
     const known = await findMessage(tx, event, turn ?? event.message)
     const own = turn === undefined && (known === undefined || known.person === event.person.id)
@@ -168,6 +169,7 @@ async function handleSaying(
   seq: number,
 ): Promise<{ turn: string[]; question: Question | null }> {
   return transact(stream.db, async (tx) => {
+    if (!(await isWanted(tx, seq))) return { turn: [], question: null }
     const named = event.type === 'message' ? event.replyTo : event.message
     const next = nextState(event, await knownTurns(tx, event, named === undefined ? [] : [named]))
     const turn = next?.turn ?? null

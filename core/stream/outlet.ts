@@ -72,6 +72,8 @@ export interface Outlet {
   readonly platform: string
   reply(to: ReplyTo): ReplyStream
   notify(to: ConversationRef, notice: Notice): Promise<void>
+  /** Says something where others are so that only one of them sees it, or nobody; absent where the platform cannot. */
+  whisper?(to: ConversationRef, person: string, text: string): Promise<void>
   /** Asks one person, so that nobody else sees it; absent where the platform cannot. */
   ask?(to: ConversationRef, question: Question): Promise<void>
   /** Hands a file to one person; absent where the platform cannot, and the file is written to the data folder. */

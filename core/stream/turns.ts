@@ -7,7 +7,7 @@ import type { Prompter } from '../samples/sample.ts'
 import { forgetOptedOut, optedOut, quotesOptedOut } from '../store/consent.ts'
 import { closeDelivery, openDelivery } from '../store/deliveries.ts'
 import { history, recordMessage, recordReply } from '../store/history.ts'
-import { setAnswering, setHandled } from '../store/inbox.ts'
+import { isWanted, setAnswering, setHandled } from '../store/inbox.ts'
 import { activeNotes } from '../store/notes.ts'
 import { recordPending, recordSent } from '../store/outbound.ts'
 import type { Db } from '../store/schema.ts'
@@ -59,8 +59,13 @@ export async function reply(
   const id = turnId(event)
   const unread = onlyUnread({ ...event, text })
   if (unread !== null) return refuse(responder, position, await open(responder, event, id, position), unread)
-  await recordMessage(db, event, text, position)
-  await hang(db, event, position)
+  const heard = await transact(db, async (tx) => {
+    if (!(await isWanted(tx, position))) return false
+    await recordMessage(tx, event, text, position)
+    await hang(tx, event, position)
+    return true
+  })
+  if (!heard) return
   const stream = await open(responder, event, id, position)
   let turn: Turn
   try {

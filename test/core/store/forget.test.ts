@@ -184,6 +184,27 @@ describe('forget me', () => {
     await untraceable()
   })
 
+  test('takes what is under way, at whatever point of its work that is', async () => {
+    await loop.close()
+    for (let at = 1; at <= 40; at += 3) {
+      let [armed, left] = [false, at]
+      loop = await startLoop({
+        beforeStatement() {
+          if (!armed || left-- !== 1) return
+          void loop.send('command', { text: 'forget me yes', person: ann, conversation: 'elsewhere' })
+        },
+      })
+      const message = await loop.ask('What is tea?', { person: bob })
+      armed = true
+      await loop.say({ text: `no, ${WORD}, and shorter please`, person: ann, replyTo: message })
+      await loop.runtime.idle()
+      await loop.runtime.idle()
+      expect(loop.platform.notices.at(-1), `before statement ${at}`).toMatch('Forgotten')
+      expect(await traces(WORD), `before statement ${at}`).toEqual([])
+      if (at < 40) await loop.close()
+    }
+  })
+
   test('keeps nothing but that someone opted out', async () => {
     await command('optout')
     await command('forget me yes')

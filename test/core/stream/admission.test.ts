@@ -42,6 +42,7 @@ describe('what is the bot’s business', () => {
   const all = Object.keys(kinds) as Kind[]
   const aboutReplies: Kind[] = ['deletion', 'reaction', 'removed', 'cleared', 'button', 'correction', 'edit']
   const always: Kind[] = ['command', 'joined', 'left', 'moved']
+  const notMessage = all.filter((kind) => kind !== 'message')
   const facts: Kind[] = ['deletion', 'cleared', 'joined', 'left', 'moved']
 
   test.each<[string, Partial<Event>, Partial<Known>, boolean, Kind[]]>([
@@ -58,7 +59,12 @@ describe('what is the bot’s business', () => {
       ['reaction', 'removed', 'cleared', 'button', 'correction', ...always],
     ],
     ['overheard about what was said', { overheard: true }, { said: true }, false, ['edit', 'deletion', ...always]],
-    ['addressed where it is kept out', {}, { speak: 'off' }, false, all.filter((kind) => kind !== 'message')],
+    [
+      'addressed where it is kept out',
+      ...([{}, { speak: 'off' }, false] as const),
+      all.filter((kind) => kind !== 'message' && kind !== 'edit'),
+    ],
+    ['reworded for it where it was kept out later', {}, { speak: 'off', said: true }, false, notMessage],
     ['in its thread where it is kept out', { overheard: true }, { speak: 'off', thread: true }, false, always],
     ['of another bot', { person: robot }, {}, false, facts],
     ['of another bot that may speak', { person: robot }, {}, true, ['message', ...facts]],
@@ -113,6 +119,51 @@ describe('overheard', () => {
     await loop.say({ text: 'nor you', channel: 'd', conversation: 'd', overheard: true })
     await loop.runtime.idle()
     expect([...loop.platform.replies.values()]).toEqual(['re: hello', 're: and more', 're: hello'])
+  })
+
+  test('a thread that began with a file, or whose reply failed, goes on as well', async () => {
+    await open()
+    await loop.say({ text: '', unread: ['a.pdf'], channel: 'c', conversation: 'c:1' })
+    await loop.ask('in words then', { channel: 'c', conversation: 'c:1', overheard: true })
+    loop.engine.answer = () => {
+      throw new Error('no')
+    }
+    await loop.say({ text: 'hello', channel: 'c', conversation: 'c:2' })
+    await loop.runtime.idle()
+    loop.engine.answer = () => 'yes'
+    await loop.ask('once more', { channel: 'c', conversation: 'c:2', overheard: true })
+    expect([...loop.platform.replies.values()]).toEqual(['re: in words then', 'yes'])
+  })
+
+  test('a reaction while a reply is handed over waits for it in its channel, and is stored nowhere in another', async () => {
+    await open()
+    let release = () => {}
+    const held = new Promise<void>((resolve) => (release = resolve))
+    const { reply } = loop.platform
+    loop.platform.reply = (to) => {
+      const stream = reply(to)
+      return {
+        ...stream,
+        async finish(text) {
+          await to.delivery.sending(0)
+          await held
+          return stream.finish(text)
+        },
+      }
+    }
+    const waiting = () => loop.store.db.selectFrom('signals').select(['message', 'turn']).execute()
+    await loop.say({ text: 'hello', channel: 'c', conversation: 'c:1' })
+    await expect.poll(() => loop.store.db.selectFrom('deliveries').selectAll().execute()).toHaveLength(1)
+    loop.platform.named = () => ['c:7']
+    for (const channel of ['c', 'd']) {
+      const message = `${channel}:7`
+      const place = { ...home, channel, conversation: message, overheard: true } as const
+      const about = { id: message, person: ann, at: loop.now(), type: 'reaction', message, emoji: '👍' } as const
+      await loop.runtime.deliver({ ...place, ...about })
+    }
+    release()
+    await loop.runtime.idle()
+    expect(await waiting()).toMatchObject([{ message: 'c:7', turn: expect.any(String) }])
   })
 
   test('both at once are both taken, in one transaction', async () => {
