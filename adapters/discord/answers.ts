@@ -26,6 +26,8 @@ export interface Answers {
   defer(interaction: APIInteraction): Promise<void>
   /** Tells Discord that nothing is to be shown. */
   note(interaction: APIInteraction): Promise<void>
+  /** Says something to its person alone, at once. */
+  tell(interaction: APIInteraction, text: string): Promise<void>
   /** Shows the form. */
   form(interaction: APIInteraction, about: About): Promise<void>
   /** Answers may go there for a quarter of an hour. */
@@ -74,15 +76,25 @@ export function createAnswers({ rest, verbs, application, now }: AnswersOptions)
     kept.deferred = false
   }
 
+  /** Lost, it is sent once more, under the same key: there is one message either way. */
+  async function surely(send: () => Promise<unknown>): Promise<void> {
+    await limited(send).catch((error: unknown) => {
+      if (hasCode(error, 'PLATFORM_LOST')) return limited(send)
+      throw error
+    })
+  }
+
   async function say(to: ConversationRef, text: string, of: string): Promise<void> {
     for (const [at, markdown] of partsOf(text).entries()) {
-      const send = () => limited(() => verbs.send(to, { markdown, key: keyOf(of, at) }, null))
-      // Lost, it is sent once more under the same key: there is one message either way.
-      await send().catch((error: unknown) => {
-        if (hasCode(error, 'PLATFORM_LOST')) return send()
-        throw error
-      })
+      await surely(() => verbs.send(to, { markdown, key: keyOf(of, at) }, null))
     }
+  }
+
+  /** Sends a person something that no reply and no notice has. */
+  async function post(person: string, shown: object, of: string, files: RawFile[] = []): Promise<void> {
+    const { conversation } = await directOf(person)
+    const body = { ...shown, allowed_mentions: QUIET, nonce: keyOf(of, 0), enforce_nonce: true }
+    await surely(() => asked(rest.post(Routes.channelMessages(conversation), { body, files })))
   }
 
   async function sayAlone(to: ConversationRef, person: string, text: string, of: string): Promise<void> {
@@ -105,6 +117,11 @@ export function createAnswers({ rest, verbs, application, now }: AnswersOptions)
         data: { flags: MessageFlags.Ephemeral },
       }),
     note: (interaction) => callback(interaction, { type: Answer.DeferredMessageUpdate }),
+    tell: (interaction, content) =>
+      callback(interaction, {
+        type: Answer.ChannelMessageWithSource,
+        data: { content, allowed_mentions: QUIET, flags: MessageFlags.Ephemeral },
+      }),
     form: (interaction, about) => callback(interaction, { type: Answer.Modal, data: correctionForm(about) }),
     keep: keeping.keep,
     async notify(to, { text, only, command }) {
@@ -128,17 +145,20 @@ export function createAnswers({ rest, verbs, application, now }: AnswersOptions)
       const content = discordText(text)
       const kept = keeping.find({ person, message })
       if (kept !== undefined) return answer(kept, { content, components })
-      const direct = await directOf(person)
       const link = `https://discord.com/channels/${workspace.startsWith('dm:') ? '@me' : workspace}/${conversation}/${message}`
-      const body = { content: `${content}\n${link}`, allowed_mentions: QUIET, components }
-      await asked(rest.post(Routes.channelMessages(direct.conversation), { body }))
+      const shown = { content: `${content}\n${link}`, components }
+      await post(person, shown, `ask ${message} ${person}`)
     },
     async sendFile(to, person, { name, text }) {
       const files = [{ name, data: Buffer.from(text), contentType: 'application/json' }]
       const kept = keeping.find({ person, conversation: to.conversation, message: null })
       if (kept !== undefined) return answer(kept, {}, files)
-      const { conversation } = await directOf(person)
-      await asked(rest.post(Routes.channelMessages(conversation), { body: { allowed_mentions: QUIET }, files }))
+      try {
+        await post(person, {}, randomUUID(), files)
+      } catch (error) {
+        // Who takes no direct messages is told so by the answer that follows.
+        if (!hasCode(error, 'PLATFORM_REFUSED')) throw error
+      }
     },
   }
 }

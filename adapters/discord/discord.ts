@@ -11,8 +11,9 @@ import { isRegistered, REGISTRATION } from './commands.ts'
 import { createConnection, type Heard } from './connection.ts'
 import { asked } from './errors.ts'
 import { PLATFORM } from './events.ts'
-import { missed } from './history.ts'
-import { createListener } from './listener.ts'
+import { isGone } from './guilds.ts'
+import { createHistory } from './history.ts'
+import { createListener, type Stopping } from './listener.ts'
 import { createPlaces } from './places.ts'
 import { createVerbs } from './verbs.ts'
 
@@ -59,11 +60,21 @@ export function createDiscord(options: DiscordOptions): Adapter {
     await asked(rest.put(route, { body: REGISTRATION }))
   }
 
+  function stopReply(key: string, person: string): Stopping {
+    let found: Stopping = 'over'
+    const stopped = replies.stop((to) => {
+      if (!key.startsWith(`${to.turn}.`)) return false
+      found = 'theirs'
+      return person === to.person
+    })
+    return stopped ? 'stopped' : found
+  }
+
   function hear(heard: Heard): void {
     const { t, d } = heard.payload
     if (t === On.Ready) {
       application = d.application.id
-      register().catch(report)
+      if ((d.shard?.[0] ?? 0) === 0) register().catch(report)
     }
     listener.hear(heard)
   }
@@ -77,8 +88,9 @@ export function createDiscord(options: DiscordOptions): Adapter {
     verbs,
     answers,
     deliver: (event) => deliver(event),
-    missed: () => missed(db, rest, now()),
-    stopReply: (key, person) => replies.stop((to) => key.startsWith(`${to.turn}.`) && person === to.person),
+    history: createHistory(db, rest, now),
+    gone: (guild) => isGone(rest, guild),
+    stopReply,
     report,
     now,
   })
@@ -91,6 +103,7 @@ export function createDiscord(options: DiscordOptions): Adapter {
     },
     async stop() {
       await connection.stop()
+      replies.close()
       await listener.stop()
     },
     health: connection.health,

@@ -9,6 +9,12 @@ const CODES: Readonly<Record<number, readonly [message: string, remedy?: string]
   40060: ['That command has been answered already'],
   50001: ['Discord does not let the bot see that channel', 'Give its role "View Channel" there.'],
   50007: ['That person takes no direct messages from the bot'],
+  50083: ['That thread is archived and locked'],
+  160002: [
+    'Discord does not let the bot answer a message in that channel',
+    'Give its role "Read Message History" there.',
+  ],
+  200000: ["The server's AutoMod does not let that message through", 'Except the bot in Server Settings, AutoMod.'],
   50013: [
     'Discord does not let the bot do that in this channel',
     'Give its role "Send Messages", "Send Messages in Threads" and "Read Message History" there.',

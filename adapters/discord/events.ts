@@ -96,7 +96,7 @@ export function saidEvent(data: Said, around: Around): Event | null {
   const common = { ...place(data, around), person: authorOf(data, self), at: Date.parse(data.timestamp), text }
   if (unread.length === 0 && commands(content, text, around))
     return { ...common, id: `message:${data.id}`, type: 'command' }
-  const answered = data.type === 19 ? data.message_reference?.message_id : around.opened ? data.channel_id : undefined
+  const answered = data.type === 19 ? data.message_reference?.message_id : around.opened ? hangsOn(data) : undefined
   return {
     ...common,
     ...(addressed ? {} : OVERHEARD),
@@ -108,10 +108,13 @@ export function saidEvent(data: Said, around: Around): Event | null {
   }
 }
 
+/** The message that a new thread hangs on: it has its id. A post in a forum is the first message of its own thread. */
+const hangsOn = ({ id, channel_id }: Said): string | undefined => (channel_id === id ? undefined : channel_id)
+
 /** `@claw status`, or `/claw status` as text: where the words after it are a command. */
 function commands(content: string, text: string, { self, direct }: Around): boolean {
   const typed = /^\/claw\b/i.test(text) && (direct !== null || text !== content.trim())
-  const called = content.trimStart().startsWith(`<@${self.id}>`) && text !== ''
+  const called = new RegExp(`^\\s*<@!?${self.id}>`).test(content) && text !== ''
   return (typed || called) && isCommand(text)
 }
 

@@ -7,7 +7,7 @@ import {
 } from 'discord.js'
 import type { EventOf } from '../../core/types.ts'
 import { commandWords } from './commands.ts'
-import { type About, readControl } from './controls.ts'
+import { type About, type Control, controlId, readControl } from './controls.ts'
 import { directWorkspace, PLATFORM, personOf } from './events.ts'
 import type { Self } from './words.ts'
 
@@ -18,6 +18,8 @@ export type Asked =
   | { readonly type: 'thumb'; readonly event: EventOf<'button'> }
   | { readonly type: 'correction'; readonly event: EventOf<'correction'> }
   | { readonly type: 'form'; readonly about: About }
+  /** An empty form. */
+  | { readonly type: 'nothing' }
   /** The key of a part of the reply that this person does not want any more. */
   | { readonly type: 'stop'; readonly key: string; readonly person: string }
 
@@ -60,16 +62,26 @@ export function askedOf(interaction: APIInteraction, self: Self): Asked | null {
     }
     case InteractionType.ModalSubmit: {
       const control = readControl(interaction.data.custom_id)
-      if (control?.name !== 'correct') return null
+      if (control?.name !== 'correct' || !hangsOn(interaction, { ...control, name: 'ask' })) return null
       const { workspace, conversation, message } = control.about
       const text = wordsOf(interaction)
-      if (text === '') return null
+      if (text === '') return { type: 'nothing' }
       const { channel: _, ...asked } = common
       return { type: 'correction', event: { ...asked, type: 'correction', workspace, conversation, message, text } }
     }
     default:
       return null
   }
+}
+
+interface Row {
+  readonly components?: readonly { readonly custom_id?: string }[]
+}
+
+/** A form's id is what its sender says; the message that it was opened from is what Discord says, and has the button. */
+function hangsOn({ message }: APIModalSubmitInteraction, button: Control): boolean {
+  const rows = (message?.components ?? []) as readonly Row[]
+  return rows.some(({ components = [] }) => components.some(({ custom_id }) => custom_id === controlId(button)))
 }
 
 function wordsOf({ data }: APIModalSubmitInteraction): string {

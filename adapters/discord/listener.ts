@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type APIInteraction,
   type Client,
@@ -8,15 +9,15 @@ import {
 import { hasCode } from '../../core/errors.ts'
 import { receivedIn } from '../../core/store/inbox.ts'
 import type { Db } from '../../core/store/schema.ts'
-import { pressed } from '../../core/store/signals.ts'
-import type { Event, EventOf } from '../../core/types.ts'
+import type { Event } from '../../core/types.ts'
 import type { Answers } from './answers.ts'
 import type { Heard } from './connection.ts'
 import { eventsOf, PLATFORM, saidEvent } from './events.ts'
-import { joinedAs, joinedEvent, leftEvent, openedEvent } from './guilds.ts'
-import type { Missed } from './history.ts'
+import { joinedAs, joinedEvent, leftEvent, openedEvent, shardOf } from './guilds.ts'
+import type { History, Missed } from './history.ts'
 import { askedOf } from './interactions.ts'
-import type { Where } from './places.ts'
+import type { Places } from './places.ts'
+import { thumbSays, toggled } from './thumbs.ts'
 import type { DiscordVerbs } from './verbs.ts'
 import type { Self } from './words.ts'
 
@@ -29,17 +30,21 @@ export interface Listener {
 export interface ListenerOptions {
   readonly db: Db
   readonly client: () => Client | null
-  readonly places: (channel: string) => Promise<Where>
+  readonly places: Places
   readonly verbs: DiscordVerbs
   readonly answers: Answers
   readonly deliver: (event: Event) => Promise<void>
-  /** Where something may have been missed before a session began: in it, nothing of before is replayed. */
-  readonly missed: () => Promise<readonly Missed[]>
+  readonly history: History
+  /** Whether Discord says that the bot is in a guild no more. */
+  readonly gone: (guild: string) => Promise<boolean>
   /** A person does not want the rest of the reply whose part has this key. */
-  readonly stopReply: (key: string, person: string) => void
+  readonly stopReply: (key: string, person: string) => Stopping
   readonly report: (error: unknown) => void
   readonly now: () => number
 }
+
+/** What came of Stop: the reply ends, it is another person's, or it is written already. */
+export type Stopping = 'stopped' | 'theirs' | 'over'
 
 const RETRY_MS = { first: 100, most: 10_000 }
 
@@ -47,18 +52,19 @@ const RETRY_MS = { first: 100, most: 10_000 }
 const PASSING = ['STORE_UNREACHABLE', 'PLATFORM_LOST', 'PLATFORM_LIMITED'] as const
 
 export function createListener(options: ListenerOptions): Listener {
-  const { db, client, places, verbs, answers, report, now } = options
+  const { db, client, places, verbs, answers, history, report, now } = options
   const tails = new Map<string, Promise<void>>()
   /** Threads in which nobody has said anything yet. */
   const opened = new Set<string>()
-  /** What people have pressed just now, which may not be in the store yet. */
-  const presses = new Map<string, EventOf<'button'>['value']>()
   /** Direct conversations that are known to be open. */
   const direct = new Set<string>()
   /** Known from the first READY on, also while the client is built anew. */
   let me = ''
   let line = Promise.resolve()
-  let stopped = false
+  /** When each shard last said anything. */
+  const heardAt = new Map<number, number>()
+  const inHand = new Set<Promise<void>>()
+  const stopping = new AbortController()
 
   async function deliver(event: Event): Promise<void> {
     const { type, workspace } = event
@@ -72,14 +78,17 @@ export function createListener(options: ListenerOptions): Listener {
 
   /** Discord waits for no acknowledgement: what cannot be written down yet is kept here until it can. */
   async function patiently(job: () => Promise<void>): Promise<void> {
-    for (let wait = RETRY_MS.first; !stopped; wait = Math.min(wait * 2, RETRY_MS.most)) {
+    for (let wait: number = RETRY_MS.first; ; wait = Math.min(wait * 2, RETRY_MS.most)) {
       try {
         return await job()
       } catch (error) {
-        report(error)
-        if (!PASSING.some((code) => hasCode(error, code))) return
-        await new Promise((resolve) => setTimeout(resolve, wait).unref())
+        const passing = PASSING.some((code) => hasCode(error, code))
+        // Said once, however long it lasts.
+        if (!passing || wait === RETRY_MS.first) report(error)
+        if (!passing) return
       }
+      await sleep(wait, null, { ref: false, signal: stopping.signal }).catch(() => {})
+      if (stopping.signal.aborted) return
     }
   }
 
@@ -101,27 +110,39 @@ export function createListener(options: ListenerOptions): Listener {
     return { id: me, roles: [...roles].filter(({ tags }) => tags?.botId === me).map((role) => role.id) }
   }
 
-  async function take({ payload, sequence }: Heard): Promise<void> {
+  /** `before` is when the shard had last said anything. */
+  async function take({ payload, sequence }: Heard, before: number | null): Promise<void> {
     const { t, d } = payload
     switch (t) {
       case On.Ready:
         return patiently(async () => {
-          for (const guild of await goneFrom(d)) enqueue(guild, () => deliver(leftEvent(guild, sequence, now())))
-          for (const one of await options.missed()) enqueue(one.conversation, () => catchUp(one))
+          // First of all: what is written down from now on was heard now.
+          const missed = await history.began(d, before)
+          for (const guild of await goneFrom(d)) {
+            enqueue(guild, async () => {
+              if (await options.gone(guild)) await deliver(leftEvent(guild, sequence, now()))
+            })
+          }
+          for (const one of missed) enqueue(one.conversation, () => catchUp(one))
         })
-      case On.GuildCreate:
-        if (!d.unavailable) enqueue(d.id, () => deliver(joinedEvent(d, client()?.guilds.cache.get(d.id), me, now())))
+      case On.GuildCreate: {
+        if (d.unavailable) return
+        const held = client()?.guilds.cache.get(d.id)
+        enqueue(d.id, () => deliver(joinedEvent(d, held, me, now())))
+        for (const one of history.back(d, held)) enqueue(one.conversation, () => catchUp(one))
         return
+      }
       case On.GuildDelete:
         // Unavailable is an outage: the bot is a member still.
-        if (!d.unavailable) enqueue(d.id, () => deliver(leftEvent(d.id, sequence, now())))
+        if (d.unavailable) history.away(d.id, before ?? now())
+        else enqueue(d.id, () => deliver(leftEvent(d.id, sequence, now())))
         return
       case On.ThreadCreate:
         if (opened.size > REMEMBERED) opened.clear()
         if ('newly_created' in d && d.newly_created) opened.add(d.id)
         return
       default:
-        if (d !== undefined && 'channel_id' in d && typeof d.channel_id === 'string') {
+        if (d != null && 'channel_id' in d && typeof d.channel_id === 'string') {
           const channel = d.channel_id
           const guild = 'guild_id' in d ? d.guild_id : undefined
           enqueue(channel, () => takeIn(channel, guild, payload, sequence))
@@ -129,19 +150,25 @@ export function createListener(options: ListenerOptions): Listener {
     }
   }
 
-  /** Guilds that this bot had joined, and is not in any more. One shard of several is not told of all. */
-  async function goneFrom({ user, guilds, shard }: GatewayReadyDispatchData): Promise<readonly string[]> {
-    if ((shard?.[1] ?? 1) > 1) return []
+  /** Guilds that this bot had joined, and that its session does not name. Each shard is told of its own. */
+  async function goneFrom({ user, guilds, shard: [shard, count] = [0, 1] }: GatewayReadyDispatchData) {
     const still = new Set(guilds.map(({ id }) => id))
-    return (await receivedIn(db, PLATFORM, joinedAs(user.id))).filter((guild) => !still.has(guild))
+    const joined = await receivedIn(db, PLATFORM, joinedAs(user.id))
+    return joined.filter((guild) => !still.has(guild) && shardOf(guild, count) === shard)
   }
 
-  async function catchUp({ workspace, conversation, messages }: Missed): Promise<void> {
-    const self = selfIn(workspace)
-    const around = { self, ...(await places(conversation)), opened: false, sequence: '', now: now() }
+  async function catchUp({ workspace, conversation, heard, messages }: Missed): Promise<void> {
+    if (stopping.signal.aborted) return
+    const guild = workspace.startsWith('dm:') ? undefined : workspace
+    const where = await places(conversation, guild)
+    const around = { self: selfIn(guild), ...where, opened: false, sequence: '', now: now() }
     for await (const message of messages()) {
-      const event = saidEvent({ ...message, guild_id: workspace }, around)
-      if (event !== null && event.person.kind !== 'self') await deliver(event)
+      if (stopping.signal.aborted) return
+      const event = saidEvent(guild === undefined ? message : { ...message, guild_id: guild }, around)
+      if (event === null || event.person.kind === 'self') continue
+      // It was not for the bot when it was heard, whatever the bot is part of by now.
+      if (event.overheard && event.at < heard) continue
+      await deliver(event)
     }
   }
 
@@ -155,7 +182,7 @@ export function createListener(options: ListenerOptions): Listener {
     if (payload.t === On.MessageCreate && payload.d.author.id === self.id) {
       return verbs.heard(payload.d.nonce, payload.d.id)
     }
-    const where = await places(channel)
+    const where = await places(channel, guild)
     const around = { self, ...where, opened: opened.has(channel), sequence, now: now() }
     for (const event of eventsOf(payload, around)) {
       if (event.type === 'deletion' && verbs.hasDeleted(event.message)) continue
@@ -169,10 +196,11 @@ export function createListener(options: ListenerOptions): Listener {
   async function interact(interaction: APIInteraction): Promise<void> {
     const asked = askedOf(interaction, selfIn(interaction.guild_id))
     if (asked === null) return
+    if (asked.type === 'nothing') return answers.note(interaction)
     if (asked.type === 'form') return answers.form(interaction, asked.about)
     if (asked.type === 'stop') {
-      options.stopReply(asked.key, asked.person)
-      return answers.note(interaction)
+      const came = options.stopReply(asked.key, asked.person)
+      return came === 'stopped' ? answers.note(interaction) : answers.tell(interaction, STOP[came])
     }
     const { event } = asked
     const thumb = asked.type === 'thumb'
@@ -194,41 +222,51 @@ export function createListener(options: ListenerOptions): Listener {
         deferred: !thumb,
       })
     }
+    const tell = (text: string) => answers.notify(event, { text, only: event.person.id, command: event.id })
     enqueue(event.conversation, async () => {
-      await deliver(asked.type === 'thumb' ? await toggled(asked.event) : event)
-      if (asked.type !== 'correction') return
-      await answers.notify(event, { text: THANKS, only: event.person.id, command: event.id })
+      if (asked.type !== 'thumb') {
+        await deliver(event)
+        if (asked.type === 'correction') await tell(THANKS)
+        return
+      }
+      const press = await toggled(db, asked.event)
+      await deliver(press)
+      // It counts, whether its person is told so or not.
+      if (acknowledged) await tell(await thumbSays(db, press)).catch(report)
     })
-  }
-
-  /** Pressing the same again takes it back. */
-  async function toggled(event: EventOf<'button'>): Promise<Event> {
-    const key = `${event.message} ${event.person.id}`
-    const stored = await pressed(db, event, event.message, event.person.id)
-    const standing = presses.has(key) ? presses.get(key) : stored === null ? null : stored === '👎' ? 'down' : 'up'
-    const value = standing === event.value ? null : event.value
-    presses.set(key, value)
-    const [oldest] = presses.keys()
-    if (presses.size > REMEMBERED && oldest !== undefined) presses.delete(oldest)
-    return { ...event, value }
   }
 
   return {
     hear(heard) {
-      if (stopped) return
-      if (heard.payload.t === On.Ready) me = heard.payload.d.user.id
-      if (heard.payload.t === On.InteractionCreate) void interact(heard.payload.d).catch(report)
-      else line = line.then(() => take(heard)).catch(report)
+      if (stopping.signal.aborted) return
+      const { payload, shard } = heard
+      const before = heardAt.get(shard) ?? null
+      heardAt.set(shard, now())
+      if (payload.t === On.Ready) me = payload.d.user.id
+      if (payload.t !== On.InteractionCreate) {
+        line = line.then(() => take(heard, before)).catch(report)
+        return
+      }
+      const answered = interact(payload.d)
+        .catch(report)
+        .finally(() => inHand.delete(answered))
+      inHand.add(answered)
     },
     async stop() {
-      stopped = true
+      stopping.abort()
       await line
+      await Promise.all(inHand)
       await Promise.all(tails.values())
     },
   }
 }
 
-/** Presses, threads and direct conversations that are known without asking the store. */
+/** Threads and direct conversations that are known without asking the store. */
 const REMEMBERED = 1_000
 
 const THANKS = 'Thank you. That is what I learn most from.'
+
+const STOP: Readonly<Record<Exclude<Stopping, 'stopped'>, string>> = {
+  theirs: 'Only who asked can stop it.',
+  over: 'It is not being written any more.',
+}

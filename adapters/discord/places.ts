@@ -14,31 +14,33 @@ const PLAIN: Where = { parent: null, direct: null }
 
 const KEPT = 10_000
 
-/** Says what channels are: what the client holds, or else what Discord says once. */
-export function createPlaces(rest: REST, client: () => Client | null): (channel: string) => Promise<Where> {
+/** Says what a channel is; `guild` is where it was heard of, undefined for a direct conversation. */
+export type Places = (channel: string, guild: string | undefined) => Promise<Where>
+
+/** Asks the client, or else Discord, once. */
+export function createPlaces(rest: REST, client: () => Client | null): Places {
   const known = new Map<string, Where>()
 
-  async function look(id: string): Promise<Where> {
-    const held = client()?.channels.cache.get(id)
-    if (held?.isThread()) return { parent: held.parentId, direct: null }
-    if (held !== undefined && !held.isDMBased()) return PLAIN
-    try {
-      return whereOf(await asked<APIChannel>(rest.get(Routes.channel(id))))
-    } catch (error) {
-      // What the bot may no longer see is as good as any channel.
-      if (hasCode(error, 'PLATFORM_REFUSED')) return PLAIN
-      throw error
-    }
+  function held(id: string): Where | null {
+    const channel = client()?.channels.cache.get(id)
+    if (channel?.isThread()) return { parent: channel.parentId, direct: null }
+    return channel === undefined || channel.isDMBased() ? null : PLAIN
   }
 
-  return async (id) => {
-    const before = known.get(id)
-    if (before !== undefined) return before
-    const where = await look(id)
-    known.set(id, where)
-    const [oldest] = known.keys()
-    if (known.size > KEPT && oldest !== undefined) known.delete(oldest)
-    return where
+  return async (id, guild) => {
+    const before = known.get(id) ?? held(id)
+    if (before !== null) return before
+    try {
+      const where = whereOf(await asked<APIChannel>(rest.get(Routes.channel(id))))
+      known.set(id, where)
+      const [oldest] = known.keys()
+      if (known.size > KEPT && oldest !== undefined) known.delete(oldest)
+      return where
+    } catch (error) {
+      // What the bot may not see by now is as good as any channel; a direct conversation has to be somebody's.
+      if (guild !== undefined && hasCode(error, 'PLATFORM_REFUSED')) return PLAIN
+      throw error
+    }
   }
 }
 

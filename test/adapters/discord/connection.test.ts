@@ -101,7 +101,7 @@ describe('a connection that breaks', () => {
   test('what discord.js cannot read does not end the process, and the rest is heard', async () => {
     const listening = await start()
     const { fake, general, until, faults } = listening
-    fake.gateway.dispatch({ type: 'CHANNEL_CREATE', intent: 1, data: () => null as never })
+    fake.gateway.dispatch({ type: 'CHANNEL_CREATE', intent: 1, guild: null, data: () => null as never })
     fake.say(general, fake.people.ann.id, 'go on')
     await until(() => texts(listening).includes('go on'))
     expect(faults).not.toEqual([])

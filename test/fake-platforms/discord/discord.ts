@@ -20,6 +20,8 @@ export interface FakeDiscordOptions {
   readonly heartbeatMs?: number
   /** Whether "Message Content Intent" is turned on in the developer portal. */
   readonly messageContent?: boolean
+  /** How many shards a bot should have. */
+  readonly shards?: number
 }
 
 /** Discord on this machine: its API, its gateway, and some people in two guilds. */
@@ -85,16 +87,17 @@ export async function startFakeDiscord(options: FakeDiscordOptions = {}): Promis
     allowed: () => (portal.messageContent ? INTENT.content : 0),
     heartbeatMs: options.heartbeatMs ?? 41_250,
     url: gatewayUrl,
-    ready: () => ({
+    ready: (hears) => ({
       ready: {
         v: 10,
         user: world.bot,
-        guilds: present().map(({ id }) => ({ id, unavailable: true })),
+        guilds: present()
+          .filter(({ id }) => hears(id))
+          .map(({ id }) => ({ id, unavailable: true })),
         application: { id: world.applicationId, flags: portal.messageContent ? GATEWAY_MESSAGE_CONTENT : 0 },
-        shard: [0, 1],
       },
       guilds: present()
-        .filter(({ unavailable }) => !unavailable)
+        .filter(({ id, unavailable }) => !unavailable && hears(id))
         .map((guild) => guildJson(world, guild)),
     }),
     violate,
@@ -110,6 +113,7 @@ export async function startFakeDiscord(options: FakeDiscordOptions = {}): Promis
         interactions,
         commands,
         gatewayUrl,
+        shards: options.shards ?? 1,
         flags: () => (portal.messageContent ? GATEWAY_MESSAGE_CONTENT : 0),
         closed,
       }),

@@ -25,6 +25,7 @@ export function createEffects(world: World, gateway: Gateway): Effects {
     gateway.dispatch({
       type,
       intent: channel.type === CHANNEL.dm ? direct : inGuild,
+      guild: channel.guild_id ?? null,
       data: (intents) => ({ ...data(intents), channel_id: channel.id, ...guild }),
     })
   }
@@ -88,14 +89,26 @@ export function createEffects(world: World, gateway: Gateway): Effects {
     threadOpened: (thread) =>
       tell(thread, 'THREAD_CREATE', 'guilds', () => ({ ...thread, newly_created: true, member_count: 1 })),
     guildJoined: (guild) =>
-      gateway.dispatch({ type: 'GUILD_CREATE', intent: INTENT.guilds, data: () => guildJson(world, guild) }),
+      gateway.dispatch({
+        type: 'GUILD_CREATE',
+        intent: INTENT.guilds,
+        guild: guild.id,
+        data: () => guildJson(world, guild),
+      }),
     guildLeft: (guild, unavailable) =>
       gateway.dispatch({
         type: 'GUILD_DELETE',
         intent: INTENT.guilds,
+        guild: guild.id,
         data: () => ({ id: guild.id, ...(unavailable ? { unavailable } : {}) }),
       }),
-    interacted: (interaction) => gateway.dispatch({ type: 'INTERACTION_CREATE', intent: 0, data: () => interaction }),
+    interacted: (interaction) =>
+      gateway.dispatch({
+        type: 'INTERACTION_CREATE',
+        intent: 0,
+        guild: typeof interaction.guild_id === 'string' ? interaction.guild_id : null,
+        data: () => interaction,
+      }),
   }
 }
 

@@ -37,13 +37,22 @@ interface Frame {
 export interface Dispatch {
   readonly type: string
   readonly intent: number
+  /** Null where it is about no guild. */
+  readonly guild: string | null
   /** What a session with these intents hears. */
   readonly data: (intents: number) => Json
 }
 
+type Shard = readonly [id: number, count: number]
+
+/** Whether a shard hears of a guild; what is about none goes to the first. */
+const hears = ([id, count]: Shard, guild: string | null): boolean =>
+  (guild === null ? 0 : Number((BigInt(guild) >> 22n) % BigInt(count))) === id
+
 interface Session {
   readonly id: string
   readonly intents: number
+  readonly shard: Shard
   /** Everything that was dispatched, by sequence number from 1: what a resumed session has missed is in it. */
   readonly log: { readonly t: string; readonly d: Json }[]
   socket: WebSocket | null
@@ -56,8 +65,8 @@ export interface GatewayOptions {
   readonly allowed: () => number
   readonly heartbeatMs: number
   readonly url: () => string
-  /** What READY says, and the guilds that follow it. */
-  readonly ready: () => { readonly ready: Json; readonly guilds: readonly Json[] }
+  /** What READY says to a shard that hears of these guilds, and the guilds that follow it. */
+  readonly ready: (hears: (guild: string) => boolean) => { readonly ready: Json; readonly guilds: readonly Json[] }
   readonly violate: (violation: string) => void
 }
 
@@ -115,10 +124,11 @@ export function createGateway(options: GatewayOptions): Gateway {
     for (let copy = 0; copy < times; copy += 1) send(session.socket, { op: OP.dispatch, t, s, d })
   }
 
-  function out({ type, intent, data }: Dispatch): void {
+  function out({ type, intent, guild, data }: Dispatch): void {
     const times = copies
     copies = 1
     for (const session of sessions.values()) {
+      if (!hears(session.shard, guild)) continue
       if (intent === 0 || (session.intents & intent) !== 0) push(session, type, data(session.intents), times)
     }
   }
@@ -131,15 +141,16 @@ export function createGateway(options: GatewayOptions): Gateway {
     for (const each of waiting.toReversed()) out(each)
   }
 
-  function identify(socket: WebSocket, { token, intents }: Frame['d']): Session | null {
+  function identify(socket: WebSocket, { token, intents, shard: named = [0, 1] }: Frame['d']): Session | null {
     if (token !== options.token()) return refuse(socket, 4004, 'Authentication failed.')
     if (typeof intents !== 'number') return refuse(socket, 4013, 'Invalid intent(s).')
     if ((intents & PRIVILEGED & ~options.allowed()) !== 0) return refuse(socket, 4014, 'Disallowed intent(s).')
-    const session: Session = { id: randomUUID().replaceAll('-', ''), intents, log: [], socket }
+    const shard = named as Shard
+    const session: Session = { id: randomUUID().replaceAll('-', ''), intents, shard, log: [], socket }
     sessions.set(session.id, session)
     counts.identified += 1
-    const { ready, guilds } = options.ready()
-    push(session, 'READY', { ...ready, session_id: session.id, resume_gateway_url: options.url() })
+    const { ready, guilds } = options.ready((guild) => hears(shard, guild))
+    push(session, 'READY', { ...ready, shard, session_id: session.id, resume_gateway_url: options.url() })
     for (const guild of guilds) push(session, 'GUILD_CREATE', guild)
     return session
   }

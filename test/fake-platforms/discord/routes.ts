@@ -50,6 +50,7 @@ export interface RouteOptions {
   readonly interactions: Interactions
   readonly commands: Commands
   readonly gatewayUrl: () => string
+  readonly shards: number
   /** Flags of the application, as the developer portal sets them. */
   readonly flags: () => number
   /** People who take no direct messages. */
@@ -216,8 +217,8 @@ export function routes(options: RouteOptions): readonly Route[] {
       path: '/gateway/bot',
       run: () => ({
         url: options.gatewayUrl(),
-        shards: 1,
-        session_start_limit: { total: 1_000, remaining: 999, reset_after: 86_400_000, max_concurrency: 1 },
+        shards: options.shards,
+        session_start_limit: { total: 1_000, remaining: 999, reset_after: 86_400_000, max_concurrency: 16 },
       }),
     },
     { method: 'GET', path: '/users/@me', run: () => ({ ...world.bot }) },
