@@ -42,6 +42,8 @@ export type Event = EventBase &
         readonly replyTo?: string
         /** Names of attachments, which the bot does not read and says so. */
         readonly unread?: readonly string[]
+        /** The rest of it may come as edits, for so many milliseconds: it is answered after that. */
+        readonly restMs?: number
       }
     | { readonly type: 'edit'; readonly message: string; readonly text: string }
     | { readonly type: 'deletion'; readonly message: string }

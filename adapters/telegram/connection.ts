@@ -3,6 +3,7 @@ import type { Bot } from 'grammy'
 import type { Config } from '../../config/config.ts'
 import { isUnauthorized, platformError } from './errors.ts'
 import { type Together, UPDATE_TYPES } from './events.ts'
+import { createGatherer } from './gather.ts'
 import { MENUS } from './menu.ts'
 import { pause, poll, UNKNOWN_TOKEN } from './poll.ts'
 import { listen } from './webhook.ts'
@@ -80,12 +81,13 @@ async function serve(
   const secret = webhookSecret ?? secretOf(token)
   const { host, port } = config
   const { pathname, search } = new URL(url)
+  const gathered = createGatherer(Date.now)
   const webhook = await listen({
     host,
     port,
     path: `${pathname}${search}`,
     secret,
-    take: (update) => take([{ update, rest: [] }]),
+    take: (update) => take([gathered(update)]),
     report,
   })
   const register = () => bot.api.setWebhook(url, { secret_token: secret, allowed_updates: UPDATE_TYPES })

@@ -35,6 +35,10 @@ export const UPDATE_TYPES = [
 export interface Together {
   readonly update: Update
   readonly rest: readonly Message[]
+  /** What it belongs to that was delivered already, alone. */
+  readonly before?: readonly Message[]
+  /** How long more of it may come, in milliseconds. */
+  readonly restMs?: number
 }
 
 /** Who reads an update. */
@@ -47,11 +51,14 @@ export interface Reader {
 }
 
 /** What happened, as events; none where it is nothing to the bot. */
-export function eventsOf({ update, rest }: Together, reader: Reader): readonly Event[] {
+export function eventsOf(unit: Together, reader: Reader): readonly Event[] {
+  const { update, rest, before = [], restMs = 0 } = unit
   const { me } = reader
   const id = `${me.id}:${update.update_id}`
   const { message, edited_message: edited, message_reaction: reaction, my_chat_member: member } = update
-  if (message !== undefined) return ofMessage(message, rest, id, reader)
+  if (message !== undefined && before.length > 0) return ofRest(message, before, id, reader)
+  if (message !== undefined)
+    return ofMessage(message, rest, id, reader).map((event) => unfinished(event, message, restMs))
   if (edited !== undefined) return ofEdit(edited, id, me)
   if (reaction !== undefined) return ofReaction(reaction, id, me)
   if (member !== undefined) return ofMember(member, id, me)
@@ -107,14 +114,14 @@ function ofMessage(message: Message, rest: readonly Message[], id: string, { me,
     const opens = command?.name === 'start' && isPrivate(chat)
     return opens ? [{ ...common(true), id: `started:${me.id}`, type: 'joined' as const }, asks] : [asks]
   }
-  const parts = [message, ...rest]
-  const unread = parts.flatMap(attachmentsOf)
-  const text = [said.text, ...rest.map((part) => saidIn(part, me).text)].filter(Boolean).join('\n')
+  const unread = [message, ...rest].flatMap(attachmentsOf)
+  const sayings = [said, ...rest.map((part) => saidIn(part, me))]
+  const text = sayings.flatMap((part) => part.text || []).join('\n')
   if (text === '' && unread.length === 0) return []
   const album = message.media_group_id
   return [
     {
-      ...common(said.mentioned || toBot || command?.to === 'me'),
+      ...common(sayings.some(({ mentioned }) => mentioned) || toBot || command?.to === 'me'),
       // The rest of an album that comes later is no message of its own.
       ...(album === undefined ? {} : { id: `album:${me.id}:${album}` }),
       type: 'message' as const,
@@ -124,6 +131,27 @@ function ofMessage(message: Message, rest: readonly Message[], id: string, { me,
       ...(unread.length === 0 ? {} : { unread }),
     },
   ]
+}
+
+/** A message that is still to be answered waits for the rest of it, and says that there may be some. */
+function unfinished(event: Event, { media_group_id: album }: Message, restMs: number): Event {
+  if (event.type !== 'message' || restMs === 0) return event
+  const unread = album === undefined ? {} : { unread: [...(event.unread ?? []), 'the rest of the album'] }
+  return { ...event, ...unread, restMs }
+}
+
+/**
+ * The message with what belongs to it, as an edit of what is known of it. Where only what comes now mentions the bot,
+ * nothing of it was heard before.
+ */
+function ofRest(message: Message, before: readonly Message[], id: string, reader: Reader): readonly Event[] {
+  const [first = message, ...others] = before
+  const [known] = ofMessage(first, others, id, reader)
+  const [whole] = ofMessage(first, [...others, message], id, reader)
+  if (known?.type !== 'message' || whole?.type !== 'message' || known.text === whole.text) return []
+  if (known.overheard && !whole.overheard) return [{ ...whole, id }]
+  const { unread: _, replyTo: __, ...edit } = whole
+  return [{ ...edit, type: 'edit', id, at: message.date * 1_000 + before.length }]
 }
 
 /** Both chats say it, and both say the same. */

@@ -37,6 +37,34 @@ export function gather(updates: readonly Update[]): Gathered {
   return { units: all, whole: all.filter((_, index) => waits[index] === 0), waitMs: Math.max(0, ...waits) }
 }
 
+/** How long after the first part of something others are taken for such. Who answers waits a little longer. [ms] */
+const OPEN_MS = 1_500
+const REST_MS = 2_000
+
+/**
+ * The same where Telegram delivers one update after another, and the next only when this one is durable: each part says
+ * what came before it, and how long more may come.
+ */
+export function createGatherer(now: () => number): (update: Update) => Together {
+  const open = new Map<number, { readonly messages: readonly Message[]; readonly until: number }>()
+  return (update) => {
+    const { message } = update
+    if (message === undefined) return { update, rest: [] }
+    for (const [chat, { until }] of open) if (until <= now()) open.delete(chat)
+    const { messages: said, until } = open.get(message.chat.id) ?? { messages: [], until: now() + OPEN_MS }
+    // One that is delivered again stands where it stood.
+    const again = said.findIndex(({ message_id: id }) => id === message.message_id)
+    const last = said.at(-1)
+    const before = again >= 0 ? said.slice(0, again) : last !== undefined && continues(last, message) ? said : []
+    const restMs = before.length === 0 && waitFor(message, [message]) > 0 ? REST_MS : 0
+    if (again < 0) open.delete(message.chat.id)
+    if (again < 0 && (before.length > 0 || restMs > 0)) {
+      open.set(message.chat.id, { messages: [...before, message], until: before.length > 0 ? until : now() + OPEN_MS })
+    }
+    return { update, rest: [], before, restMs }
+  }
+}
+
 /** One of each, in the order in which they came about. */
 function sorted(updates: readonly Update[]): Update[] {
   const unique = new Map(updates.map((update) => [update.update_id, update]))

@@ -73,9 +73,10 @@ export function createPresses(api: Api, db: Db, now: () => number, report: (erro
 }
 
 function said(pressed: Pressed): string | null {
-  if (pressed === null || pressed === 'over') return null
+  if (pressed === null) return null
+  if (pressed === 'over') return 'This reply is finished.'
   if (pressed === 'stopped') return 'Stopped.'
-  return pressed === 'theirs' ? 'Only who asked can stop it.' : notedAs(pressed.thumb)
+  return pressed === 'theirs' ? 'Only the person who asked can stop it.' : notedAs(pressed.thumb)
 }
 
 /** By the emoji that stands for a thumb in the store. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../../config/config.ts'
 import { hasCode, reason } from '../errors.ts'
 import { closeDelivery } from '../store/deliveries.ts'
@@ -97,6 +98,7 @@ export async function learnAll(stream: Stream, some?: readonly string[]): Promis
 }
 
 async function handleMessage(stream: Stream, event: EventOf<'message'>, seq: number): Promise<void> {
+  if (event.restMs !== undefined) await sleep(event.restMs, undefined, { signal: stream.stopping })
   const wording = await latestWording(stream, event)
   if (wording === null) return setHandled(stream.db, seq)
   const { text, ...stamp } = wording

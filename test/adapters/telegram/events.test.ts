@@ -305,6 +305,31 @@ describe('what is sent together', () => {
     expect(eventsFrom({ message: first }, [second])).toMatchObject([{ text: 'one\ntwo', message: `-100:5:${ME.id}` }])
   })
 
+  test('mentions the bot wherever it does', () => {
+    const [first, second] = [message({ text: 'one' }), message({ message_id: 6, text: '@claw_bot two' })]
+    expect(eventsFrom({ message: first }, [second])[0]).not.toHaveProperty('overheard')
+    const [event] = eventsFrom({ message: second }, [], { before: [first] })
+    expect(event).toMatchObject({ type: 'message', text: 'one\ntwo', message: `-100:5:${ME.id}`, id: `${ME.id}:9` })
+    expect(event).not.toHaveProperty('overheard')
+  })
+
+  test('and comes later is an edit of what came first', () => {
+    const [first, second] = [message({ text: '@claw_bot one' }), message({ message_id: 6, text: 'two', date: 1_001 })]
+    expect(eventsFrom({ message: first }, [], { restMs: 2_000 })).toMatchObject([{ type: 'message', restMs: 2_000 }])
+    const [event] = eventsFrom({ message: second }, [], { before: [first] })
+    expect(event).toMatchObject({ type: 'edit', text: 'one\ntwo', message: `-100:5:${ME.id}`, at: 1_001_001 })
+    expect(event?.id).toBe(`${ME.id}:9`)
+  })
+
+  test('and comes later without a word changes nothing; that it may come is said', () => {
+    const part = (fields: object) => message({ chat: direct, photo: [{}], media_group_id: 'g', ...fields })
+    const [first] = eventsFrom({ message: part({ caption: 'cats' }) }, [], { restMs: 2_000 })
+    expect(first).toMatchObject({ unread: ['photo', 'the rest of the album'] })
+    expect(eventsFrom({ message: part({ message_id: 6 }) }, [], { before: [part({ caption: 'cats' })] })).toEqual([])
+    const later = eventsFrom({ message: part({ message_id: 6, caption: 'what is it?' }) }, [], { before: [part({})] })
+    expect(later).toMatchObject([{ type: 'edit', text: 'what is it?', message: `42:5:${ME.id}` }])
+  })
+
   test('in an album is one message, also where parts come later', () => {
     const part = (fields: object) => message({ chat: direct, photo: [{}], media_group_id: 'g', ...fields })
     const [event] = eventsFrom({ message: part({ caption: 'two cats' }) }, [part({ message_id: 6 })])

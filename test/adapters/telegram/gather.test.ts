@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Update } from 'grammy/types'
 import { describe, expect, test } from 'vitest'
-import { gather } from '../../../adapters/telegram/gather.ts'
+import { createGatherer, gather } from '../../../adapters/telegram/gather.ts'
 import { direct, group, message, other } from './update.ts'
 
 const said = (update_id: number, fields: object): Update =>
@@ -52,5 +52,81 @@ describe('what is sent together', () => {
         expect(parts.toSorted((a, b) => a! - b!)).toEqual(updates.map(({ update_id }) => update_id))
       }),
     )
+  })
+})
+
+describe('what is delivered one by one', () => {
+  const play = (updates: readonly Update[], gapMs = 10) => {
+    let at = 0
+    const gathered = createGatherer(() => at)
+    return updates.map((update) => {
+      at += gapMs
+      const { before = [], restMs } = gathered(update)
+      return [before.map(({ message_id }) => message_id), restMs]
+    })
+  }
+
+  test.each<[string, readonly Update[], unknown]>([
+    [
+      'messages alone',
+      [said(1, { text: 'a' }), said(2, { text: 'b' })],
+      [
+        [[], 0],
+        [[], 0],
+      ],
+    ],
+    [
+      'an album',
+      [1, 2, 3].map((id) => said(id, { media_group_id: 'g' })),
+      [
+        [[], 2_000],
+        [[1], 0],
+        [[1, 2], 0],
+      ],
+    ],
+    [
+      'a text in three parts, and another',
+      [said(1, { text: long }), said(2, { text: long }), said(3, { text: 'end' }), said(4, { text: 'new' })],
+      [
+        [[], 2_000],
+        [[1], 0],
+        [[1, 2], 0],
+        [[], 0],
+      ],
+    ],
+    [
+      'a part that is delivered again',
+      [said(1, { text: long }), said(2, { text: 'end' }), said(2, { text: 'end' }), said(1, { text: long })],
+      [
+        [[], 2_000],
+        [[1], 0],
+        [[1], 0],
+        [[], 2_000],
+      ],
+    ],
+    [
+      'another chat between, and another author',
+      [
+        said(1, { text: long }),
+        said(2, { text: 'b', chat: group }),
+        said(3, { text: 'c', from: other }),
+        said(4, { text: 'd' }),
+      ],
+      [
+        [[], 2_000],
+        [[], 0],
+        [[], 0],
+        [[], 0],
+      ],
+    ],
+  ])('%s', (_name, updates, expected) => {
+    expect(play(updates)).toEqual(expected)
+  })
+
+  test('is waited for only so long', () => {
+    expect(play([said(1, { text: long }), said(2, { text: 'end' })], 1_600)).toEqual([
+      [[], 2_000],
+      [[], 0],
+    ])
   })
 })

@@ -116,6 +116,31 @@ describe('a private chat', () => {
   }, 30_000)
 })
 
+test('over a webhook as well, what is sent together is answered once', async () => {
+  await stage.close()
+  stage = await openTelegram({}, 'webhook')
+  const { channel, direct } = stage.places
+  await stage.say(direct, ann, `${'long '.repeat(819)}!`)
+  await stage.say(direct, ann, 'and its end')
+  const album = { media_group_id: 'g' }
+  stage.fake.show(Number(ben), Number(ben), { ...album, photo: [{}] })
+  stage.fake.show(Number(ben), Number(ben), { ...album, photo: [{}], caption: 'what is it?' })
+  await stage.say(channel, ann, `${'text '.repeat(819)}!`)
+  await stage.say(channel, ann, 'what about it?', { mention: true })
+  await stage.settle()
+  const asked = stage.engine.prompts
+  expect(asked).toHaveLength(3)
+  for (const end of [/!\nand its end$/, /<user>what is it\?$/, /!\nwhat about it\?$/]) {
+    expect(asked).toContainEqual(expect.stringMatching(end))
+  }
+  const shown = texts({ ...direct, channel: ben }).filter((text) => text.startsWith('re:'))
+  expect(shown).toEqual([expect.stringContaining('I have not read photo and the rest of the album')])
+  expect(await signals()).toEqual([])
+  await stage.say(direct, ann, 'thanks')
+  await stage.settle()
+  expect(stage.engine.prompts.at(-1)).toContain('and its end')
+}, 30_000)
+
 describe('what is for one person', () => {
   test('is a file in the private chat, or a line that says how to get it', async () => {
     const { channel, direct } = stage.places
@@ -170,7 +195,7 @@ describe('a group', () => {
     await stage.press(channel, ben, written()!.id, '⏹ Stop')
     await new Promise((resolve) => setTimeout(resolve, 300))
     expect(written()).toBeDefined()
-    expect([...stage.fake.queries.values()]).toEqual(['Only who asked can stop it.'])
+    expect([...stage.fake.queries.values()]).toEqual(['Only the person who asked can stop it.'])
     await stage.press(channel, ann, written()!.id, '⏹ Stop')
     await stage.settle()
     expect(stage.shown(channel).at(-1)?.buttons).toEqual([])

@@ -1,5 +1,5 @@
 import type { Message, Update } from 'grammy/types'
-import { eventsOf } from '../../../adapters/telegram/events.ts'
+import { eventsOf, type Together } from '../../../adapters/telegram/events.ts'
 import { signer } from '../../../adapters/telegram/question.ts'
 import type { Event } from '../../../core/types.ts'
 
@@ -27,9 +27,13 @@ export function message(fields: Record<string, unknown>): Message {
   return { message_id: 5, date: 1_000, from: ann, chat: group, ...found, ...fields } as unknown as Message
 }
 
-export function eventsFrom(update: object, rest: readonly Message[] = []): readonly Event[] {
+export function eventsFrom(
+  update: object,
+  rest: readonly Message[] = [],
+  around: Omit<Together, 'update' | 'rest'> = {},
+): readonly Event[] {
   const whole = { update_id: 9, ...update } as unknown as Update
-  return eventsOf({ update: whole, rest }, { me: ME, sign, now: 7_000 })
+  return eventsOf({ update: whole, rest, ...around }, { me: ME, sign, now: 7_000 })
 }
 
 export const fromMessage = (fields: Record<string, unknown>): Event | undefined =>
