@@ -28,6 +28,8 @@ const THUMBS: Readonly<Record<string, RegExp>> = {
   down: /👎|\b(?:down|bad|negative)\b/u,
 }
 
+export const isThumb = (wanted: string): boolean => Object.hasOwn(THUMBS, wanted)
+
 /** The button that a person means: a thumb by `up` and `down`, any other by its own name. */
 export function findButton(buttons: readonly string[], wanted: string): string {
   return buttons.find((button) => button === wanted || THUMBS[wanted]?.test(button)) ?? wanted

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Growing, openScreen } from '../../adapters/playground/terminal/screen.ts'
 import { PLATFORMS, type PlatformName } from '../../config/tokens.ts'
 import { FAULTS, type Input, readLine } from './line.ts'
-import type { Scene, Seen, Spot } from './scene.ts'
+import { isThumb, type Scene, type Seen, type Spot } from './scene.ts'
 
 const HELP = `/slack /discord /telegram   go there
 /dm /channel /thread        the direct conversation, the channel, the thread of the bot's last message
 /as NAME                    be somebody else: ann is an admin, ben is not
-+ - :tada: 🔥               a reaction on the bot's last message; the same again takes it back
++ - :tada: 🔥               a reaction on the bot's last reply; the same again takes it back
 /press up|down|LABEL        a button under it
 /edit WORDS, /delete        your last message
 /claw help                  what has been learned, and how to steer it
@@ -62,6 +62,8 @@ export function openTerminal({ scenes, input, output }: TerminalOptions): Termin
   const own = new Map<string, string>()
   /** By platform: the bot's last message that the person may see. */
   const last = new Map<PlatformName, Seen>()
+  /** And its last reply, as far as buttons tell it from what is no reply. */
+  const reply = new Map<PlatformName, Seen>()
   const reactions = new Set<string>()
   const connected = new Set<PlatformName>()
   /** Messages of the bot that came or changed so far. */
@@ -100,6 +102,7 @@ export function openTerminal({ scenes, input, output }: TerminalOptions): Termin
       news += 1
     }
     if (last.get(name)?.id === message.id) last.set(name, message)
+    if (message.buttons.length > 0 && message.only === null) reply.set(name, message)
     if (known.said === message.text && known.growing === null) return
     const ended = message.buttons.length > 0 || message.only !== null
     const quiet = ended ? QUIET.buttons : known.grown ? QUIET.grown : QUIET.else
@@ -156,14 +159,16 @@ export function openTerminal({ scenes, input, output }: TerminalOptions): Termin
     return message
   }
 
+  const replyOfBot = (): Seen | null => reply.get(platform) ?? lastOfBot()
+
   async function react(emoji: string): Promise<void> {
-    const message = lastOfBot()
+    const message = replyOfBot()
     if (message === null) return
     const key = `${platform} ${message.id} ${spot().person} ${emoji}`
     const on = !reactions.delete(key)
     if (on) reactions.add(key)
     await scene().react(placeOf(message), message.id, emoji, on)
-    screen.hint(`${on ? emoji : `no ${emoji} any more`} for the last message`)
+    screen.hint(`${on ? emoji : `no ${emoji} any more`} for the last reply`)
   }
 
   const placeOf = ({ place, thread }: Seen): Spot => ({ person: spot().person, place, thread })
@@ -197,7 +202,7 @@ export function openTerminal({ scenes, input, output }: TerminalOptions): Termin
         await react(line.emoji)
         return false
       case 'press': {
-        const message = lastOfBot()
+        const message = isThumb(line.text) ? replyOfBot() : lastOfBot()
         if (message !== null) await scene().press(placeOf(message), message.id, line.text)
         return false
       }

@@ -15,8 +15,8 @@ export async function forgetting(
 ): Promise<string> {
   if (!confirmed) return CONFIRM
   const person = event.person.id
-  const last = what === 'last' ? await lastTurn(db, event, { of: person }) : undefined
-  if (what === 'last' && last === undefined) return 'There is nothing of yours in this conversation to forget.'
+  const last = what === 'last' ? await lastTurn(db, event, { of: person, or: person }) : undefined
+  if (what === 'last' && last === undefined) return 'There is no question of yours to forget.'
   const forgotten = await forget(db, event, { person, turn: last?.turn.id ?? null, asking: seq }, now)
   return [erased(what, forgotten), ...consequences(forgotten)].join('\n')
 }

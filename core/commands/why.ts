@@ -14,9 +14,10 @@ import { excerpt } from './text.ts'
 /** Explains the last reply that anyone said anything about. */
 export async function why(asking: Asking): Promise<string> {
   const { db, event } = asking
-  const last = await lastTurn(db, event)
-  if (last === undefined) return 'There is no reply in this conversation yet.'
-  const told = last.evidence > 0 ? last : await lastTurn(db, event, { withEvidence: true })
+  const or = event.person.id
+  const last = await lastTurn(db, event, { or })
+  if (last === undefined) return 'There is no reply to you or in this conversation yet.'
+  const told = last.evidence > 0 ? last : await lastTurn(db, event, { withEvidence: true, or })
   if (told === undefined) return 'Nobody has said anything about a reply here yet, so nothing is learned from one.'
   const { turn } = told
   const verdict = await newestVerdict(db, turn.id)

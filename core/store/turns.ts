@@ -66,20 +66,27 @@ export async function turnAt(db: Db, ref: WorkspaceRef, position: number): Promi
   return row === undefined ? undefined : turnOf(row)
 }
 
-/** The conversation's last turn that was delivered: of anyone or of one asker, or the last that anything was said about. */
+/**
+ * The last turn that was delivered, or the last that anything was said about: in the conversation, of anyone or of one
+ * asker. Where it has none, as a channel whose threads are conversations of their own, it is the last of `or`, anywhere.
+ */
 export async function lastTurn(
   db: Db,
   ref: ConversationRef,
-  { withEvidence = false, of }: { readonly withEvidence?: boolean; readonly of?: string } = {},
+  { withEvidence = false, of, or }: { readonly withEvidence?: boolean; readonly of?: string; readonly or: string },
 ): Promise<StoredTurn | undefined> {
-  const turns = inConversation(db, ref)
-  const row = await (of === undefined ? turns : turns.where('person', '=', of))
-    .selectAll()
-    .where('visible_at', 'is not', null)
-    .where('evidence', '>=', withEvidence ? 1 : 0)
-    .orderBy('position', 'desc')
-    .limit(1)
-    .executeTakeFirst()
+  const newest = (turns: ReturnType<typeof inWorkspace>) =>
+    turns
+      .selectAll()
+      .where('visible_at', 'is not', null)
+      .where('evidence', '>=', withEvidence ? 1 : 0)
+      .orderBy('position', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+  const here = inConversation(db, ref)
+  const row =
+    (await newest(of === undefined ? here : here.where('person', '=', of))) ??
+    (await newest(inWorkspace(db, ref).where('person', '=', or)))
   return row === undefined ? undefined : stored(row)
 }
 

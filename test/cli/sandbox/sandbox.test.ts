@@ -22,7 +22,6 @@ writeFileSync(
   JSON.stringify({
     serving: { maxTokens: 12 },
     trainer: { when: '00:00-00:00' },
-    discord: { trainingPermission: true },
   }),
 )
 afterAll(() => rmSync(home, { recursive: true, force: true }))

@@ -61,9 +61,18 @@ describe('why', () => {
   })
 
   test('has nothing to explain before anyone says anything', async () => {
-    expect(await command('why')).toMatch(/no reply in this conversation yet/)
+    expect(await command('why')).toMatch(/no reply to you or in this conversation yet/)
     await loop.ask('hello')
     expect(await command('why')).toMatch(/Nobody has said anything/)
+  })
+
+  test('asked where only commands are said, tells of one’s own last reply, and of nobody else’s', async () => {
+    await loop.ask('How do I make tea?', { conversation: 'thread' })
+    await loop.say({ text: 'way too long!', conversation: 'thread' })
+    await loop.runtime.idle()
+    expect(await command('why')).toContain('question  How do I make tea?')
+    expect(await command('why', 'ben')).toMatch(/no reply to you or in this conversation yet/)
+    expect(await command('forget last', 'ben')).toMatch(/no question of yours/)
   })
 
   test('says why nothing is learned', async () => {
