@@ -1,24 +1,28 @@
 import { type Forgotten, forget } from '../store/forget.ts'
+import type { Db } from '../store/schema.ts'
 import { lastTurn } from '../store/turns.ts'
+import { findWorkspace } from '../store/workspaces.ts'
+import type { WorkspaceRef } from '../types.ts'
 import type { Asking } from './asking.ts'
 import type { Command } from './parse.ts'
 import { count, list } from './text.ts'
 import { named } from './versions.ts'
 
-const CONFIRM = `This erases, for good: your messages and my replies to them, your feedback, your notes, and what was learned from them. Versions of the weights that may have learned from you are dropped; an earlier one answers until the rest has been learned anew without you. What stands on the platform itself stays there.
+const CONFIRM = `This erases, for good, what you have said here: your messages and my replies to them, your feedback, your notes, and what was learned from them. Versions of the weights that may have learned from you are dropped, and what others taught them is trained again without you, by itself; an earlier version, or the base model, answers until then. What stands on the platform itself stays there. Where else you talk with me, say it there too.
 To do it: /claw forget me yes. To see first what is kept: /claw export`
 
 /** Erases what the person asks for, and says what that has led to. */
 export async function forgetting(
-  { db, event, seq, now }: Asking,
+  asking: Asking,
   { what, confirmed }: Extract<Command, { name: 'forget' }>,
 ): Promise<string> {
   if (!confirmed) return CONFIRM
+  const { db, event, seq, now } = asking
   const person = event.person.id
   const last = what === 'last' ? await lastTurn(db, event, { of: person, or: person }) : undefined
   if (what === 'last' && last === undefined) return 'There is no question of yours to forget.'
   const forgotten = await forget(db, event, { person, turn: last?.turn.id ?? null, asking: seq }, now)
-  return [erased(what, forgotten), ...consequences(forgotten)].join('\n')
+  return [erased(what, forgotten), ...(await consequences(asking, forgotten))].join('\n')
 }
 
 function erased(what: 'me' | 'last', { messages, replies, notes }: Forgotten): string {
@@ -28,15 +32,24 @@ function erased(what: 'me' | 'last', { messages, replies, notes }: Forgotten): s
     count(replies, 'reply', 'replies'),
     count(notes, 'note', 'notes'),
   ]
-  return `Forgotten: ${parts.join(', ')}, and all feedback. If you write again, you are someone new here.`
+  return `Forgotten: ${parts.join(', ')}, and all feedback. If you write again, you are new here.`
 }
 
-function consequences({ dropped, serving }: Forgotten): string[] {
+/** Which versions went, what answers instead, and when the rest is trained again. */
+async function consequences({ db, event }: Asking, { dropped, serving, again }: Forgotten): Promise<string[]> {
   if (dropped.length === 0) return []
   const which = dropped.length === 1 ? `Version ${dropped[0]} is` : `Versions ${list(dropped)} are`
-  const shared = serving.find(({ ref }) => ref.scope === undefined)
-  const again = 'What others taught is learned again without it'
-  const now = shared === undefined ? '' : ` ${named(shared.version)} answers meanwhile.`
-  const rebuild = shared === undefined ? '' : ` ${again}, from ${named(shared.version).replace('The', 'the')} on.${now}`
-  return [`${which} dropped: they may have learned from it.${rebuild}`]
+  const moved = serving.find(({ ref }) => ref.scope === undefined) ?? serving[0]
+  const now = moved === undefined ? '' : ` ${named(moved.version)} answers from now on.`
+  const first = `${which} dropped: they may have learned from it.${now}`
+  if (again === 0) return [first, 'They had learned nothing else, so nothing is trained again.']
+  const rest = again === 1 ? 'The other lesson in them is' : `The ${again} other lessons in them are`
+  return [first, `${rest} trained again without it, ${await rebuild(db, event, moved?.version)}.`]
+}
+
+async function rebuild(db: Db, ref: WorkspaceRef, from: number | undefined): Promise<string> {
+  const workspace = await findWorkspace(db, ref)
+  if (workspace?.learning !== 1) return 'once learning is on again: /claw learn on'
+  if (workspace.paused === 1) return 'once training goes on: /claw resume'
+  return from === undefined ? 'by itself' : `by itself, from ${from === 0 ? 'the base model' : `version ${from}`} on`
 }

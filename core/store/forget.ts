@@ -40,7 +40,10 @@ export async function forget(db: Db, ref: WorkspaceRef, what: Forgetting, now: n
   }
   const messages = await eraseMessages(db, ref, what, own)
   await letGo(db, ref)
-  if (turn === null) await erasePerson(db, ref, what)
+  if (turn === null) {
+    erased.push(...(await taughtBefore(db, ref, person)))
+    await erasePerson(db, ref, what)
+  }
   await settle(db, ref, person)
   await settle(db, ref, null)
 
@@ -161,6 +164,17 @@ async function eraseMessages(db: Db, ref: WorkspaceRef, what: Forgetting, own: r
   return rows.length
 }
 
+/** Lessons that retention has deleted and versions may still have learned from. */
+async function taughtBefore(db: Db, ref: WorkspaceRef, person: string): Promise<ErasedSample[]> {
+  const { platform, workspace } = ref
+  const row = await db
+    .selectFrom('people')
+    .select('taught_at')
+    .where((on) => on.and({ platform, workspace, person }))
+    .executeTakeFirst()
+  return row?.taught_at == null ? [] : ['', person].map((scope) => ({ scope, at: Number(row.taught_at) }))
+}
+
 /** What waits in the inbox, and who it was. That someone opted out stays, for it still holds. */
 async function erasePerson(db: Db, ref: WorkspaceRef, { person, asking }: Forgetting): Promise<void> {
   const waiting = await db
@@ -183,7 +197,7 @@ async function erasePerson(db: Db, ref: WorkspaceRef, { person, asking }: Forget
     .execute()
   await db
     .updateTable('people')
-    .set({ name: null })
+    .set({ name: null, taught_at: null })
     .where((eb) => eb.and(people))
     .execute()
   await db

@@ -3,10 +3,13 @@ import type { WorkspaceRef } from '../types.ts'
 import { audit } from './audit.ts'
 import { fromJson } from './codec.ts'
 import { eraseTurn } from './forget.ts'
-import type { Db } from './schema.ts'
+import type { Db, Row } from './schema.ts'
 import { letGo } from './threads.ts'
 
 const DAY = 24 * 3_600_000
+
+/** A message that is deleted. */
+type Gone = Pick<Row<'messages'>, 'message' | 'conversation' | 'text' | 'person'>
 
 /** Workspaces that keep what was said only for some days. `otherwise` is for those whose admins have not said. */
 export async function limitedWorkspaces(
@@ -48,11 +51,12 @@ export async function expire(
     .where((eb) =>
       eb.or([eb('position', '<=', last), eb.and([eb('position', 'is', null), eb('edited_at', '<', before)])]),
     )
-    .returning(['message', 'conversation', 'text'])
+    .returning(['message', 'conversation', 'text', 'person'])
     .execute()
   const old = await inWorkspace(db, ref).select('id').where('position', '<=', last).execute()
   const ids = new Set(old.map(({ id }) => id))
   for (const id of await quoting(db, ref, gone)) ids.add(id)
+  await rememberTaught(db, ref, [...ids], gone)
   for (const id of ids) await eraseTurn(db, id, null)
   await letGo(db, ref)
   // What waited so long is not answered any more.
@@ -69,12 +73,66 @@ export async function expire(
   return found
 }
 
+/**
+ * Versions have learned from replies that go now. Since when that may be so is kept of everyone who asked, said something
+ * about them, or was heard in their prompts: forgetting them later has to find those versions.
+ */
+async function rememberTaught(db: Db, ref: WorkspaceRef, ids: readonly string[], gone: readonly Gone[]): Promise<void> {
+  const since = new Map<string, number>()
+  for (const id of ids) {
+    const lessons = await db
+      .selectFrom('samples')
+      .select(['people', 'created_at'])
+      .where('turn', '=', id)
+      .where('state', '=', 'trained')
+      .execute()
+    if (lessons.length === 0) continue
+    const at = Math.min(...lessons.map(({ created_at }) => Number(created_at)))
+    const people = [...lessons.flatMap(({ people }) => fromJson(people)), ...(await heardBy(db, ref, id, gone))]
+    for (const person of people) since.set(person, Math.min(since.get(person) ?? at, at))
+  }
+  for (const [person, at] of since) {
+    await db
+      .updateTable('people')
+      .set({ taught_at: at })
+      .where((on) => on.and({ platform: ref.platform, workspace: ref.workspace, person }))
+      .where((on) => on.or([on('taught_at', 'is', null), on('taught_at', '>', at)]))
+      .execute()
+  }
+}
+
+/**
+ * Whose words may have stood in a reply's prompt: the asker's, those of its conversation and of what that hangs on, and
+ * those of notes.
+ */
+async function heardBy(db: Db, ref: WorkspaceRef, id: string, gone: readonly Gone[]): Promise<string[]> {
+  const { platform, workspace } = ref
+  const turn = await inWorkspace(db, ref)
+    .select(['person', 'conversation', 'notes'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  const { conversation } = turn
+  const thread = await db
+    .selectFrom('conversations')
+    .select('root')
+    .where((on) => on.and({ platform, workspace, conversation }))
+    .executeTakeFirst()
+  const root = thread?.root ?? ''
+  const said = await db
+    .selectFrom('messages')
+    .select('person')
+    .where((on) => on.and({ platform, workspace }))
+    .where((on) => on.or([on('conversation', '=', conversation), on('message', '=', root)]))
+    .execute()
+  const asked = await inWorkspace(db, ref).select('person').where('id', '=', root).execute()
+  const notes = ['', ...fromJson(turn.notes).map((note) => note.id)]
+  const wished = await db.selectFrom('notes').select('person').where('id', 'in', notes).execute()
+  const before = gone.filter((row) => row.conversation === conversation || row.message === root)
+  return [turn, ...said, ...asked, ...wished, ...before].flatMap(({ person }) => person ?? [])
+}
+
 /** Replies whose prompts hold one of the messages: in their conversations, and in the threads that hang on them. */
-async function quoting(
-  db: Db,
-  ref: WorkspaceRef,
-  gone: readonly { readonly message: string; readonly conversation: string; readonly text: string | null }[],
-): Promise<string[]> {
+async function quoting(db: Db, ref: WorkspaceRef, gone: readonly Gone[]): Promise<string[]> {
   const texts = new Set(gone.flatMap(({ text }) => text ?? []))
   const roots = new Set(gone.map(({ message }) => message))
   const hanging = await db

@@ -14,6 +14,8 @@ export interface Unlearned {
   readonly dropped: readonly number[]
   /** The version that answers from now on, for weights whose pointer had to move. */
   readonly serving: readonly { readonly ref: PolicyRef; readonly version: number }[]
+  /** How many lessons of the dropped versions wait to be learned again. */
+  readonly again: number
 }
 
 /**
@@ -25,6 +27,7 @@ export interface Unlearned {
 export async function unlearn(db: Db, ref: WorkspaceRef, erased: readonly ErasedSample[]): Promise<Unlearned> {
   const dropped: number[] = []
   const serving: { ref: PolicyRef; version: number }[] = []
+  let again = 0
   for (const scope of new Set(erased.map((sample) => sample.scope))) {
     const since = Math.min(...erased.filter((sample) => sample.scope === scope).map(({ at }) => at))
     const policy = policyRef({ ...ref, scope })
@@ -49,16 +52,16 @@ export async function unlearn(db: Db, ref: WorkspaceRef, erased: readonly Erased
       .where('workspace', '=', ref.workspace)
       .where('version', 'in', gone)
       .execute()
-    await learnAgain(db, ref, scope, gone)
+    again += await learnAgain(db, ref, scope, gone)
     const version = line.find((candidate) => !gone.includes(candidate)) ?? 0
     if (version === before) continue
     await serve(db, policy, version)
     serving.push({ ref: policy, version })
   }
-  return { dropped: dropped.sort((a, b) => a - b), serving }
+  return { dropped: dropped.sort((a, b) => a - b), serving, again }
 }
 
-async function learnAgain(db: Db, ref: WorkspaceRef, scope: string, versions: readonly number[]): Promise<void> {
+async function learnAgain(db: Db, ref: WorkspaceRef, scope: string, versions: readonly number[]): Promise<number> {
   const samples = await db
     .updateTable('samples')
     .set({ state: 'ready', version: null, potency: null })
@@ -77,6 +80,7 @@ async function learnAgain(db: Db, ref: WorkspaceRef, scope: string, versions: re
       .where('state', '=', 'trained')
       .execute()
   }
+  return samples.length
 }
 
 /** Removes the files of dropped versions. What is interrupted is done by the next call. */

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { expire } from '../../../core/store/retention.ts'
 import type { Tables } from '../../../core/store/schema.ts'
 import { listVersions, recordVersion } from '../../../core/store/versions.ts'
 import { onPostgres } from '../../stores.ts'
@@ -117,14 +118,46 @@ describe('forget me', () => {
     const second = await train(2)
     const third = await train(3)
     const answer = await command('forget me yes')
-    expect(answer).toMatch('Versions 2 and 3 are dropped: they may have learned from it. What others taught is learned')
-    expect(answer).toMatch('again without it, from Version 1 on. Version 1 answers meanwhile.')
+    expect(answer).toMatch(
+      'Versions 2 and 3 are dropped: they may have learned from it. Version 1 answers from now on.',
+    )
+    expect(answer).toMatch('The other lesson in them is trained again without it, by itself, from version 1 on.')
     expect([first, second, third].map((directory) => existsSync(directory))).toEqual([true, false, false])
     expect((await listVersions(loop.store.db, home)).map(({ version }) => version)).toEqual([1])
     expect(await loop.store.servingVersion(home)).toBe(1)
     expect(await loop.store.nextVersion(home)).toBe(4)
     expect((await loop.store.batch(home, 9)).map(({ people, reward }) => [people, reward])).toEqual([[['bob'], 1]])
     expect(await command('rollback 3', bob)).toMatch(/Only an admin/)
+    await untraceable()
+  })
+
+  test.each([
+    [{ learning: 0 as const }, 'The other lesson in them is trained again without it, once learning is on again'],
+    [{ paused: 1 as const }, 'The other lesson in them is trained again without it, once training goes on'],
+    [{ learning: 1 as const }, 'by itself, from the base model on.'],
+  ])('says when the rest is trained again: %j', async (choice, said) => {
+    for (const person of [ann, bob]) {
+      const [about, conversation] = [{ person, conversation: person.id }, person.id]
+      await loop.ask('What is tea?', about)
+      await loop.ask('thanks, perfect', { ...about, conversation })
+    }
+    await train(1)
+    await loop.store.db.updateTable('workspaces').set(choice).execute()
+    expect(await command('forget me yes')).toMatch(said)
+  })
+
+  test('finds the versions that learned from what retention has deleted since, and says where nothing is left', async () => {
+    const day = 24 * 3_600_000
+    await loop.ask('What is tea?', { person: ann })
+    await loop.ask('shorter please', { person: ann })
+    await train(1)
+    await loop.ask('and cocoa?', { person: bob })
+    expect(await expire(loop.store.db, home, 1, loop.now() + 2 * day)).toMatchObject({ replies: 3 })
+    expect(await loop.store.db.selectFrom('samples').selectAll().execute()).toEqual([])
+    const answer = await command('forget me yes')
+    expect(answer).toMatch('Version 1 is dropped: they may have learned from it. The base model answers from now on.')
+    expect(answer).toMatch('They had learned nothing else')
+    expect(await loop.store.servingVersion(home)).toBe(0)
     await untraceable()
   })
 
@@ -240,7 +273,7 @@ describe('forget last', () => {
   })
 
   test('says so where there is nothing', async () => {
-    expect(await command('forget last')).toMatch('There is nothing of yours')
+    expect(await command('forget last')).toMatch('There is no question of yours')
   })
 })
 
