@@ -145,6 +145,54 @@ describe('a connection that breaks', () => {
   })
 })
 
+test('a press whose writing down has to be tried again is not taken for a second press', async () => {
+  let broken = 2
+  const { fake, general, until, events, adapter } = await start({
+    deliver: async ({ type }) => {
+      const { ClawError } = await import('../../../core/errors.ts')
+      if (type === 'button' && broken-- > 0) throw new ClawError('STORE_UNREACHABLE', 'not now')
+    },
+  })
+  const to = { platform: 'discord', workspace: fake.guilds[0].id, conversation: general }
+  const delivery = { parts: [], sending: async () => {}, sent: async () => {} }
+  const reply = adapter.reply({
+    ...to,
+    turn: 'abcdefghijklmnop',
+    message: general,
+    person: fake.people.ann.id,
+    delivery,
+  })
+  const [message = ''] = await reply.finish('an answer')
+  fake.press(general, fake.people.ann.id, message, '👍')
+  await until(() => events.some(({ type }) => type === 'button'))
+  expect(events.filter(({ type }) => type === 'button')).toMatchObject([{ value: 'up' }])
+})
+
+test('a direct message is of one person, also where Discord does not say of whom', async () => {
+  const { fake, events, faults, until } = await start()
+  const conversation = fake.direct(fake.people.ann.id)
+  fake.portal.token = 'another'
+  fake.say(conversation, fake.people.ann.id, 'between us')
+  await until(() => faults.length > 0)
+  expect(events.filter(({ type }) => type === 'message')).toEqual([])
+})
+
+test('it stops at once, also while something cannot be written down', async () => {
+  const { fake, general, until, adapter, faults } = await start({
+    deliver: async ({ type }) => {
+      const { ClawError } = await import('../../../core/errors.ts')
+      if (type === 'message') throw new ClawError('STORE_UNREACHABLE', 'not now')
+    },
+  })
+  fake.say(general, fake.people.ann.id, 'hello')
+  await until(() => faults.length > 0)
+  await new Promise((resolve) => setTimeout(resolve, 1_000))
+  expect(faults).toHaveLength(1)
+  const begun = Date.now()
+  await adapter.stop()
+  expect(Date.now() - begun).toBeLessThan(500)
+})
+
 test('commands are registered where they differ from what is registered, and else left alone', async () => {
   const { fake, until } = await start()
   const puts = () => fake.calls.filter(({ method }) => method === 'PUT').length

@@ -135,6 +135,16 @@ describe('commands', () => {
     expect(said.map(({ text }) => text).slice(-1)[0]).toMatch(/^Learning is on/)
   })
 
+  test('who takes no direct messages is told once where to ask', async () => {
+    const { channel } = stage.places
+    stage.fake.direct(stage.people.ben)
+    stage.fake.closed.add(stage.people.ben)
+    await stage.say(channel, stage.people.ben, 'export', { mention: true })
+    await stage.settle()
+    expect(texts().filter((text) => text.includes('you take no direct messages'))).toHaveLength(1)
+    expect(texts().filter((text) => text.includes('went wrong'))).toEqual([])
+  })
+
   test('an export is a file that only its person sees', async () => {
     await stage.say(stage.places.channel, stage.people.ben, 'remember me', { mention: true })
     await stage.settle()
@@ -179,6 +189,40 @@ describe('signals', () => {
     await stage.press(stage.places.channel, stage.people.ann, reply, '👍')
     await stage.settle()
     expect(await votes()).toEqual(['button 👍 0'])
+  })
+
+  test('who pressed a thumb is told that it counts, and nobody else is', async () => {
+    const reply = await asked()
+    const { channel } = stage.places
+    const told = () => stage.shown(channel).flatMap(({ only, text }) => (only === null ? [] : [`${only} ${text}`]))
+    const everybody = () => stage.shown(channel).filter(({ only }) => only === null).length
+    const before = everybody()
+    await stage.press(channel, stage.people.ben, reply, '👍')
+    await stage.settle()
+    await stage.press(channel, stage.people.ben, reply, '👍')
+    await stage.settle()
+    expect(told()).toEqual([
+      `${stage.people.ben} 👍 noted. Press it again to take it back.`,
+      `${stage.people.ben} Taken back.`,
+    ])
+    await stage.command(channel, stage.people.ben, 'optout')
+    await stage.settle()
+    await stage.press(channel, stage.people.ben, reply, '👍')
+    await stage.settle()
+    expect(told().at(-1)).toContain('You have opted out')
+    expect(everybody()).toBe(before)
+  })
+
+  test('a thumb pressed after everything was forgotten is a new one', async () => {
+    const reply = await asked()
+    const { channel } = stage.places
+    await stage.press(channel, stage.people.ben, reply, '👍')
+    await stage.settle()
+    await stage.command(channel, stage.people.ben, 'forget me yes')
+    await stage.settle()
+    await stage.press(channel, stage.people.ben, reply, '👍')
+    await stage.settle()
+    expect(await votes()).toEqual(['button 👍 1'])
   })
 
   test('a thumb pressed twice at once is taken back', async () => {
@@ -227,6 +271,27 @@ describe('signals', () => {
     stage.fake.clear(channel.channel, reply, null)
     await stage.settle()
     expect((await votes()).toSorted()).toEqual(['reaction 👍 0', 'reaction 🔥 0'])
+  })
+
+  test('Stop is for who asked, and another who presses it is told so alone', async () => {
+    const { channel } = stage.places
+    stage.engine.answer = () => 'word '.repeat(400)
+    const shownStop = () => stage.shown(channel).findLast(({ buttons }) => buttons.includes('Stop'))
+    let pressed = false
+    stage.engine.pace = async () => {
+      const writing = pressed ? undefined : shownStop()
+      await new Promise((resolve) => setTimeout(resolve, 2))
+      if (writing === undefined) return
+      pressed = true
+      await stage.press(channel, stage.people.ben, writing.id, 'Stop')
+    }
+    await stage.say(channel, stage.people.ann, 'go on', { mention: true })
+    await stage.settle()
+    expect(pressed).toBe(true)
+    const told = stage.shown(channel).filter(({ only }) => only === stage.people.ben)
+    expect(told.map(({ text }) => text)).toEqual(['Only who asked can stop it.'])
+    const written = stage.shown(channel).filter(({ text }) => text.startsWith('word'))
+    expect(written.map(({ text }) => text.length).reduce((a, b) => a + b)).toBeGreaterThan(1_900)
   })
 
   test('Stop ends a reply that is being written', async () => {

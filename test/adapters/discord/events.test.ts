@@ -5,7 +5,7 @@ import { commandWords, isRegistered, REGISTRATION } from '../../../adapters/disc
 import { INTENTS } from '../../../adapters/discord/connection.ts'
 import { type Control, controlId, readControl } from '../../../adapters/discord/controls.ts'
 import { type Around, eventsOf } from '../../../adapters/discord/events.ts'
-import { idAt, idTime } from '../../../adapters/discord/interactions.ts'
+import { askedOf, idAt, idTime } from '../../../adapters/discord/interactions.ts'
 import { applicationFindings, inviteUrl } from '../../../adapters/discord/invite.ts'
 import { readableWords } from '../../../adapters/discord/words.ts'
 import { parseCommand } from '../../../core/commands/parse.ts'
@@ -127,6 +127,7 @@ describe('messages', () => {
 
   test.each([
     [`<@${ME}> status`, 'status', around],
+    [`<@!${ME}> status`, 'status', around],
     [`<@${ME}> /claw memory forget 3`, '/claw memory forget 3', around],
     ['/claw why', '/claw why', direct],
   ])('%j is a command', (content, text, at) => {
@@ -140,6 +141,10 @@ describe('messages', () => {
     ['/claw status', around],
   ])('%j is a message', (content, at) => {
     expect(created({ content, mentions: [{ ...ANN, id: ME }] }, at)[0]).toMatchObject({ type: 'message' })
+  })
+
+  test('a post in a forum is the first message of its own thread, and about nothing before it', () => {
+    expect(created({ id: CHANNEL }, { ...around, opened: true, parent: '3' })[0]).not.toHaveProperty('replyTo')
   })
 
   test('the first message of a thread is about the message that the thread hangs on', () => {
@@ -286,6 +291,33 @@ test.each<Control>([
   expect(controlId(control).length).toBeLessThanOrEqual(100)
   expect(readControl(controlId(control))).toEqual(control)
   expect(readControl(`${controlId(control)}x`.replace('claw', 'clue'))).toBeNull()
+})
+
+test('a form counts where Discord says that it was opened from its button', () => {
+  const about = { workspace: GUILD, conversation: CHANNEL, message: '5' }
+  const form = (message: object | undefined, words = 'shorter') =>
+    askedOf(
+      {
+        type: 5,
+        id: message === undefined ? '1' : '2',
+        user: ANN,
+        channel: { id: '9', type: 1 },
+        message,
+        data: {
+          custom_id: controlId({ name: 'correct', about }),
+          components: [{ type: 18, component: { type: 4, custom_id: 'words', value: words } }],
+        },
+      } as never,
+      self,
+    )
+  const opened = (button: Control) => ({ components: [{ type: 1, components: [{ custom_id: controlId(button) }] }] })
+  expect(form(opened({ name: 'ask', about }))).toMatchObject({
+    type: 'correction',
+    event: { ...about, text: 'shorter' },
+  })
+  expect(form(opened({ name: 'ask', about }), ' ')).toEqual({ type: 'nothing' })
+  expect(form(opened({ name: 'ask', about: { ...about, workspace: `${GUILD}9` } }))).toBeNull()
+  expect(form(undefined)).toBeNull()
 })
 
 test.each([
