@@ -35,7 +35,9 @@ export interface Verbs {
   delete(to: ConversationRef, message: string): Promise<void>
   react(to: ConversationRef, message: string, emoji: string): Promise<void>
   /** Shows that the bot is writing, for some seconds. */
-  typing(to: ConversationRef): Promise<void>
+  typing(to: ReplyTo): Promise<void>
+  /** Takes the sign of that away again; absent where it goes by itself. */
+  typed?(to: ReplyTo): Promise<void>
   /** The id of the message that was sent with this key, if the platform can tell; absent where it never can. */
   find?(to: ConversationRef, key: string): Promise<string | null>
   /** The platform takes a part that is sent again with the same key within a minute for the first: there is still one. */

@@ -66,7 +66,11 @@ type Progress = 'stream' | 'edits' | 'preview' | 'none'
  */
 export function createReply(verbs: Verbs, manner: Manner, to: ReplyTo): Writing {
   const parts = createParts(verbs, to)
-  const typing = keepTyping(() => verbs.typing(to), manner.typingMs)
+  const typing = keepTyping(
+    () => verbs.typing(to),
+    manner.typingMs,
+    async () => verbs.typed?.(to),
+  )
   const resumed = to.delivery.parts.length > 0
   let native = resumed ? null : (verbs.stream?.(to) ?? null)
   let progress: Progress = resumed ? 'none' : native === null ? manner.progress(to) : 'stream'

@@ -1,7 +1,14 @@
 import { RateLimited } from '../core/errors.ts'
 
-/** Says again and again that the bot is writing, until it is stopped. Nothing depends on it, so nothing is said of it. */
-export function keepTyping(say: () => Promise<void>, everyMs: number): { stop(): void } {
+/**
+ * Says again and again that the bot is writing, until it is stopped and takes that back where it does not go by itself.
+ * Nothing depends on it, so nothing is said of it.
+ */
+export function keepTyping(
+  say: () => Promise<void>,
+  everyMs: number,
+  takeBack: () => Promise<void> = async () => {},
+): { stop(): void } {
   let timer: NodeJS.Timeout | null = null
   let stopped = false
   const again = async (): Promise<void> => {
@@ -13,11 +20,12 @@ export function keepTyping(say: () => Promise<void>, everyMs: number): { stop():
     }
     if (!stopped) timer = setTimeout(again, wait)
   }
-  void again()
+  const first = again()
   return {
     stop() {
-      stopped = true
       if (timer !== null) clearTimeout(timer)
+      if (!stopped) void first.then(takeBack).catch(() => {})
+      stopped = true
     },
   }
 }

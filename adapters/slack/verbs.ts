@@ -3,6 +3,7 @@ import { spellings } from '../../config/reactions.ts'
 import { ClawError } from '../../core/errors.ts'
 import type { ConversationRef } from '../../core/stream/outlet.ts'
 import type { Manner, Part, Verbs } from '../adapter.ts'
+import { limited } from '../limited.ts'
 import { fitsSlack } from '../markdown/slack.ts'
 import { call, refusedFor } from './api.ts'
 import { formatted, metadataOf, REPLY, UNFORMATTED, unformatted } from './content.ts'
@@ -18,6 +19,9 @@ export const slackManner: Manner = {
   typingMs: 45_000,
   thumbs: () => true,
 }
+
+/** Stands on a question while its answer is on its way, where nothing else can show that. */
+const SEEN = '👀'
 
 /** Pages of a history that are looked through for a message, and messages on each. */
 const [PAGES, PAGE] = [5, 200]
@@ -86,6 +90,17 @@ export function slackVerbs(client: webApi.WebClient, tenants: Tenants, now: () =
     return [null, begun]
   }
 
+  async function reactionOf({ workspace }: ConversationRef, message: string, emoji: string) {
+    const { token } = await tenants.find(workspace)
+    const { channel, thread: ts } = placeOf(message)
+    return { token, channel, timestamp: ts ?? '', name: spellings(emoji)?.name ?? emoji.replaceAll(':', '') }
+  }
+
+  async function react(to: ConversationRef, message: string, emoji: string): Promise<void> {
+    const reaction = await reactionOf(to, message, emoji)
+    await call('reactions.add', () => client.reactions.add(reaction))
+  }
+
   return {
     send,
     edit,
@@ -94,18 +109,18 @@ export function slackVerbs(client: webApi.WebClient, tenants: Tenants, now: () =
       const { channel, thread: ts } = placeOf(message)
       await call('chat.delete', () => client.chat.delete({ token, channel, ts: ts ?? '' }))
     },
-    async react({ workspace }, message, emoji) {
-      const { token } = await tenants.find(workspace)
-      const { channel, thread: timestamp } = placeOf(message)
-      const name = spellings(emoji)?.name ?? emoji.replaceAll(':', '')
-      await call('reactions.add', () => client.reactions.add({ token, channel, timestamp: timestamp ?? '', name }))
-    },
+    react,
     async typing(to) {
       const { token, channel, thread } = await at(to)
-      // Only threads have a status.
-      if (thread === null) return
+      // Only threads have a status. Elsewhere the question shows that it was seen.
+      if (thread === null) return react(to, to.message, SEEN)
       const status = { channel_id: channel, thread_ts: thread, status: 'is writing…' }
       await call('assistant.threads.setStatus', () => client.assistant.threads.setStatus({ token, ...status }))
+    },
+    async typed(to) {
+      if (placeOf(to.conversation).thread !== null) return
+      const reaction = await reactionOf(to, to.message, SEEN)
+      await limited(() => call('reactions.remove', () => client.reactions.remove(reaction)))
     },
     async find(to, key) {
       const [sent, begun] = await look(to, (said) => keyOf(said) === key)

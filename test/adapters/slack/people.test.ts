@@ -60,6 +60,32 @@ describe('what people say about a reply', () => {
   })
 })
 
+describe('an emoji of the workspace’s own', () => {
+  const settings = { reactions: { '*': { lgtm: 1, shipit: -1 }, 'slack/T0ONE': { shipit: 1 } } } as const
+  const scoreOf = async (workspace: string, name: string) => {
+    const place = { ...stage.places.channel, workspace }
+    await stage.say(place, ANN, 'hello', { mention: true })
+    await stage.settle()
+    const reply = stage.shown(place).at(-1)?.id.split(':')[1] ?? ''
+    await stage.fake.react(workspace, GENERAL, BEN, reply, name)
+    await stage.settle()
+    const found = stage.store.db.selectFrom('verdicts as v').innerJoin('turns as t', 't.id', 'v.turn')
+    const verdicts = await found.select('v.score').where('t.workspace', '=', workspace).execute()
+    return verdicts.at(-1)?.score
+  }
+
+  test.each([
+    ['T0ONE', 'shipit', 1],
+    ['T0TWO', 'shipit', -1],
+    ['T0TWO', 'lgtm', 1],
+    ['T0ONE', 'party-parrot', 0],
+  ])('in %s, :%s: is worth %s', async (workspace, name, score) => {
+    await stage.close()
+    stage = await openSlack({ config: settings })
+    expect(await scoreOf(workspace, name)).toBe(score)
+  })
+})
+
 describe('notices', () => {
   const conversation = `${GENERAL}`
 
@@ -164,6 +190,29 @@ describe('admins', () => {
     ['who has left', { team_id: 'T1', is_admin: true, deleted: true }, false],
     ['a bot', { team_id: 'T1', is_admin: true, is_bot: true }, false],
   ])('%s', (_who, user, admin) => expect(isAdminUser(user, 'T1')).toBe(admin))
+})
+
+describe('that it is writing', () => {
+  const reactions = (ts: string) => stage.fake.teams.get(TEAM)?.channels.get(DIRECT)?.messages.get(ts)?.reactions ?? []
+
+  test('shows on the question in a direct conversation, until there is something to read', async () => {
+    let release = () => {}
+    stage.engine.pace = () => new Promise((resolve) => (release = resolve))
+    const [, ts = ''] = (await stage.say(stage.places.direct, ANN, 'hello')).split(':')
+    await expect.poll(() => reactions(ts)).toEqual([{ name: 'eyes', users: ['U0BOT'] }])
+    stage.engine.pace = async () => {}
+    release()
+    await stage.settle()
+    await expect.poll(() => reactions(ts).flatMap(({ users }) => users)).toEqual([])
+    expect(await signals()).toEqual([])
+  })
+
+  test('shows in threads as Slack does', async () => {
+    await ask('hello')
+    const status = stage.fake.calls.filter(({ method }) => method === 'assistant.threads.setStatus')
+    expect(status).toMatchObject([{ args: { status: 'is writing…' } }])
+    expect(stage.fake.calls.filter(({ method }) => method.startsWith('reactions.'))).toEqual([])
+  })
 })
 
 describe('sending', () => {

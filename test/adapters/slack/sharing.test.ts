@@ -17,7 +17,8 @@ afterEach(async () => {
   await stage.close()
 })
 
-const shown = (channel: string) => stage.fake.shown(TEAM, channel).filter(({ user, only }) => user === 'U0BOT' && only === null)
+const shown = (channel: string) =>
+  stage.fake.shown(TEAM, channel).filter(({ user, only }) => user === 'U0BOT' && only === null)
 const scores = async () =>
   (await stage.store.db.selectFrom('verdicts').select('score').orderBy('revision').execute()).map(({ score }) => score)
 
