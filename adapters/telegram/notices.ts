@@ -42,7 +42,7 @@ export function createNotices(
   return {
     async notify({ conversation }, { text, only }) {
       const { chat, topic } = readConversation(conversation)
-      const [first = '', ...rest] = pages(unmentioned(text))
+      const [first = '', ...rest] = pages(unmentioned(listed(text)))
       const privately =
         only !== undefined && only !== `${chat}` && (await toPerson(only, (id) => api.sendMessage(id, first, QUIET)))
       const there = privately ? { chat: Number(only), topic: null } : { chat, topic }
@@ -80,6 +80,9 @@ export function createNotices(
     },
   }
 }
+
+/** Lists of commands, whose columns are none in letters of different widths. */
+const listed = (text: string): string => text.replace(/^ +(\/claw\b.*?) {2,}/gm, '$1 — ')
 
 /** Texts that fit into a message each, cut between lines where there are some. */
 export function pages(text: string): string[] {

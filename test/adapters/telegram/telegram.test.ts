@@ -158,7 +158,7 @@ describe('what is for one person', () => {
     await stage.settle()
     const [notice = '', help = ''] = texts(stage.places.direct)
     expect(notice).toMatch(/off until an admin turns it on/)
-    expect(help).toContain('/claw status')
+    expect(help).toContain('\n/claw status — what answers, and what waits to be learned\n')
     stage.fake.say(Number(ann), Number(ann), '/start')
     await stage.settle()
     expect(texts(stage.places.direct)).toHaveLength(3)

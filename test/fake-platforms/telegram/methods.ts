@@ -199,8 +199,15 @@ function setMarkup(message: Message, markup: Markup | undefined): void {
   else message.reply_markup = markup
 }
 
-/** Entities lie within the text, cut no character in half, and do not cross. */
+/** Telegram ignores formatting beyond these. */
+const MAX_ENTITIES = 100
+
+/** Neither holds formatting, nor stands in any but a quote. */
+const CODE = ['code', 'pre']
+
+/** Entities lie within the text, cut no character in half, do not cross, and stand in one another as they may. */
 function checkEntities(text: string, entities: readonly Entity[]): void {
+  if (entities.length > MAX_ENTITIES) throw violation(`there are ${entities.length} entities`)
   const splits = (at: number) => /[\uD800-\uDBFF]/.test(text[at - 1] ?? '') && /[\uDC00-\uDFFF]/.test(text[at] ?? '')
   for (const { type, offset, length, url } of entities) {
     const end = offset + length
@@ -211,6 +218,12 @@ function checkEntities(text: string, entities: readonly Entity[]): void {
     const crosses = entities.some(
       (other) => other.offset < offset && other.offset + other.length > offset && other.offset + other.length < end,
     )
+    const inner = entities.filter((other) => other.offset >= offset && other.offset + other.length <= end)
+    const wrong = inner.some((other) => other.type !== type && CODE.includes(other.type) && type !== 'blockquote')
+    if (wrong || (CODE.includes(type) && inner.length > 1)) throw violation(`${type} at ${offset} and code overlap`)
+    if (type === 'blockquote' && inner.filter((other) => other.type === type).length > 1) {
+      throw violation('quotes hold no quotes')
+    }
     if (crosses) throw violation(`can't parse entities: entity ${type} at ${offset} crosses another`)
   }
 }
