@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events'
 import type { Config } from '../config/config.ts'
 import { commandRunner, finishForgetting } from './commands/runner.ts'
 import { origin } from './commands/text.ts'
+import { expireExports } from './exports.ts'
 import type { PolicyEngine } from './policy/engine.ts'
 import { createServing } from './policy/serving.ts'
 import { localQueue } from './queue/local.ts'
@@ -143,6 +144,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   /** Lets go of what nobody will come back to. */
   async function upkeep(): Promise<void> {
     await dropWaiting(db, now())
+    await expireExports(config.dataDir, now())
     await closeLeftBehind(db)
     for (const { ref, days } of await limitedWorkspaces(db, config.retentionDays)) {
       await transact(db, (tx) => expire(tx, ref, days, now()))

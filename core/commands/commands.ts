@@ -1,3 +1,4 @@
+import { EXPORT_DAYS } from '../exports.ts'
 import { audit } from '../store/audit.ts'
 import { exportPerson } from '../store/export.ts'
 import { rescope, withdrawOf } from '../store/samples.ts'
@@ -114,5 +115,6 @@ async function exported({ db, event, exportFile }: Asking): Promise<string> {
     count(feedback.length, 'piece of feedback', 'pieces of feedback'),
     count(notes.length, 'note', 'notes'),
   ].join(', ')
-  return `All that is kept of you: ${what}.${exportFile === null ? '' : `\n${exportFile}`}`
+  const where = exportFile === null ? '' : `\n${exportFile}\nThe file is deleted after ${EXPORT_DAYS} days.`
+  return `All that is kept of you here: ${what}.${where}`
 }

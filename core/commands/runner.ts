@@ -72,16 +72,16 @@ export function commandRunner({ db, config, engine, serving, outlet, now, report
         answer = `I could not hand you the file. ${reason(error)}.${error.remedy === undefined ? '' : ` ${error.remedy}`}`
       })
     }
+    const erases = command.name === 'forget' && command.confirmed
+    if (erases) await rm(file, { force: true }).catch(report)
     const only = PUBLIC_COMMANDS.includes(command.name) ? {} : { only: person }
     await platform.notify(event, { text: answer, command: event.id, ...only }).catch((error: unknown) => {
-      // It may stand there: said again, it would twice.
-      if (!hasCode(error, 'PLATFORM_LOST')) throw error
+      // It may stand there: said again, it would twice. And what was erased has to go, whether that can be said or not.
+      if (!hasCode(error, 'PLATFORM_LOST') && !(erases && known !== null)) throw error
       report(error)
     })
     await setHandled(db, seq)
-    if (command.name !== 'forget') return
-    await rm(file, { force: true })
-    await finishForgetting(db, now()).catch(report)
+    if (erases) await finishForgetting(db, now()).catch(report)
   }
 }
 

@@ -28,8 +28,8 @@ export async function status(asking: Asking): Promise<string> {
   ]
   const { health } = asking
   if (health !== null && (health.state !== 'connected' || health.detail !== null)) {
-    const detail = health.detail === null ? '' : `: ${mask(health.detail)}`
-    lines.push(`The bot is ${health.state} since ${time(health.since, now)}${detail}.`)
+    const detail = health.detail === null ? '' : `: ${mask(health.detail).replace(/\.$/, '')}`
+    lines.push(`${CONNECTION[health.state]} since ${time(health.since, now)}${detail}.`)
   }
   lines.push(...(await keeping(asking)))
   if (await hasOptedOut(db, event, event.person.id)) lines.push('Nothing you say is learned from: /claw optin')
@@ -46,10 +46,16 @@ export async function status(asking: Asking): Promise<string> {
   return lines.join('\n')
 }
 
+const CONNECTION = {
+  connected: 'The connection to the platform stands',
+  connecting: 'The connection to the platform is being made anew',
+  refused: 'The platform refuses the connection',
+} as const
+
 async function learning({ db, event, config, policy }: Asking): Promise<string> {
   const workspace = await findWorkspace(db, event)
   if (!mayTrain(config, event.platform)) return NO_TRAINING
-  if (workspace?.learning !== 1) return 'Learning is off: /claw learn on'
+  if (workspace?.learning !== 1) return 'Learning is off. An admin turns it on: /claw learn on'
   const method = workspace.method ?? config.trainer.method
   const whose = policy.scope === undefined ? '' : ', for each person alone'
   const waiting = count(await countReady(db, policy), 'lesson waits', 'lessons wait')

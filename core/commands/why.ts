@@ -3,7 +3,7 @@ import { judgingOf } from '../store/judging.ts'
 import { noteOfTurn } from '../store/notes.ts'
 import { sampleOfTurn } from '../store/samples.ts'
 import type { Row } from '../store/schema.ts'
-import { activeSignals } from '../store/signals.ts'
+import { activeSignals, saidAlone } from '../store/signals.ts'
 import { lastTurn, type StoredTurn } from '../store/turns.ts'
 import { newestVerdict } from '../store/verdicts.ts'
 import { findWorkspace, personNames } from '../store/workspaces.ts'
@@ -22,7 +22,10 @@ export async function why(asking: Asking): Promise<string> {
   const { turn } = told
   const verdict = await newestVerdict(db, turn.id)
   const names = await personNames(db, event)
-  const signals = (await activeSignals(db, turn.id)).map((signal) => say(signal, event.person.id, names))
+  const alone = await saidAlone(db, turn.id)
+  const isSecret = ({ id, person }: Signal) => person !== event.person.id && alone.has(id)
+  const given = await activeSignals(db, turn.id)
+  const signals = given.map((signal) => say(signal, event.person.id, names, isSecret(signal)))
   const question = turn.request.findLast((message) => message.role === 'user')?.content ?? ''
   const rows: [string, string][] = [
     ['question', excerpt(question)],
@@ -30,9 +33,12 @@ export async function why(asking: Asking): Promise<string> {
     ...signals.map((text, i): [string, string] => [i === 0 ? 'feedback' : '', text]),
     ['verdict', judgement(await judgingOf(db, turn.id), verdict)],
   ]
-  if (verdict?.hint) rows.push(['hint', verdict.hint.text])
+  if (verdict?.hint && !given.some(isSecret)) rows.push(['hint', verdict.hint.text])
   const note = await noteOfTurn(db, turn.id)
-  if (note !== undefined) rows.push(['note', NOTES[note.state]])
+  if (note !== undefined) {
+    const text = NOTES[note.state]
+    rows.push(['note', note.person === event.person.id ? text : text.replaceAll('your', 'their')])
+  }
   const sample = await sampleOfTurn(db, turn.id)
   if (sample?.potency != null) {
     rows.push(['effect', effect(sample.potency)])
@@ -51,8 +57,14 @@ const NOTES = {
   removed: 'forgotten',
 } as const
 
-function say({ type, person, content }: Signal, asker: string, names: ReadonlyMap<string, string>): string {
+function say(
+  { type, person, content }: Signal,
+  asker: string,
+  names: ReadonlyMap<string, string>,
+  secret: boolean,
+): string {
   const who = person === asker ? 'you' : (names.get(person) ?? person)
+  if (secret) return `words to me alone (${who})`
   const what = type === 'reaction' ? content : `"${excerpt(content)}"`
   return `${what} (${who}${type === 'edit' ? ', an edit' : ''})`
 }

@@ -200,6 +200,24 @@ export async function activeSignals(db: Db, turn: string): Promise<Signal[]> {
   }))
 }
 
+/** Those of a turn's signals whose words nobody else could read: they were said in answer to a question, not as a message. */
+export async function saidAlone(db: Db, turn: string): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom('signals as s')
+    .leftJoin('messages as m', (join) =>
+      join
+        .onRef('m.platform', '=', 's.platform')
+        .onRef('m.workspace', '=', 's.workspace')
+        .onRef('m.message', '=', 's.message'),
+    )
+    .select('s.id')
+    .where('s.turn', '=', turn)
+    .where('s.type', '=', 'message')
+    .where('m.message', 'is', null)
+    .execute()
+  return new Set(rows.map(({ id }) => id))
+}
+
 /**
  * A thumb by button and by reaction is one vote, the last one; the same words sent again at once are a client's retry.
  */

@@ -60,6 +60,17 @@ describe('why', () => {
     `)
   })
 
+  test('keeps to itself what another was asked and said in private', async () => {
+    const message = await loop.ask('How do I make tea?')
+    await loop.send('correction', { message, text: 'way too long!', person: { id: 'ben', name: 'Ben', kind: 'human' } })
+    await loop.runtime.idle()
+    const answer = await command('why')
+    expect(answer).toContain('feedback  words to me alone (Ben)')
+    expect(answer).toContain('kept: it is said with each of their next messages')
+    expect(answer).not.toMatch(/too long|hint/)
+    expect(await command('why', 'ben')).toMatch(/feedback {2}"way too long!" \(you\)[\s\S]*hint/)
+  })
+
   test('has nothing to explain before anyone says anything', async () => {
     expect(await command('why')).toMatch(/no reply to you or in this conversation yet/)
     await loop.ask('hello')
@@ -191,7 +202,7 @@ test('learning is switched by admins only', async () => {
   await corrected()
   expect(await loop.store.batch(home, 9)).toEqual([])
   expect(await command('why')).toMatch('nothing: learning was off')
-  expect(await command('status')).toMatch('Learning is off: /claw learn on')
+  expect(await command('status')).toMatch('Learning is off. An admin turns it on: /claw learn on')
   expect(await command('learn on')).toMatch(/^Learning is on/)
 })
 
@@ -216,4 +227,21 @@ test('help names every command and is read on a phone', async () => {
   }
   expect(help.split('\n').length).toBeLessThan(25)
   expect(await command('dance')).toBe('I do not know "/claw dance". /claw help lists what I do.')
+})
+
+test.each([
+  ['connected', null, null],
+  [
+    'connected',
+    'several sockets share one token.',
+    'The connection to the platform stands since 12:00: several sockets',
+  ],
+  ['connecting', null, 'The connection to the platform is being made anew since 12:00.'],
+  ['refused', 'the token is unknown', 'The platform refuses the connection since 12:00: the token is unknown.'],
+] as const)('status says how the connection is where that is news: %s, %s', async (state, detail, said) => {
+  loop.platform.health = () => ({ state, detail, since: Date.parse('2026-01-01T12:00:00') })
+  const answer = await command('status')
+  if (said === null) expect(answer).not.toMatch(/connect/)
+  else expect(answer).toContain(said)
+  expect(answer).not.toContain('..')
 })

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ClawError } from '../../../core/errors.ts'
@@ -280,8 +280,9 @@ describe('export', () => {
     await corrected('ann', 'shorter please')
     await corrected('bob', 'this is a secret of bob')
     const answer = await command('export')
-    expect(answer).toMatch('All that is kept of you: 2 messages, 2 replies, 1 piece of feedback, 1 note.')
-    const file = answer.split('\n').at(-1)!
+    const [first, file = '', last] = answer.split('\n')
+    expect(first).toBe('All that is kept of you here: 2 messages, 2 replies, 1 piece of feedback, 1 note.')
+    expect(last).toBe('The file is deleted after 7 days.')
     const text = readFileSync(file, 'utf8')
     expect(JSON.parse(text)).toMatchObject({
       person: 'ann',
@@ -293,7 +294,21 @@ describe('export', () => {
       lessons: [{ state: 'ready' }],
     })
     expect(text).not.toContain('bob')
+    await command('forget me')
+    expect(existsSync(file)).toBe(true)
     await command('forget me yes')
+    expect(existsSync(file)).toBe(false)
+  })
+
+  test('is deleted when nobody has come for it in a week', async () => {
+    await loop.ask('hello')
+    const [, file = ''] = (await command('export')).split('\n')
+    const days = (count: number) => new Date(loop.now() - count * 24 * 3_600_000)
+    utimesSync(file, days(6), days(6))
+    await loop.restart()
+    expect(existsSync(file)).toBe(true)
+    utimesSync(file, days(8), days(8))
+    await loop.restart()
     expect(existsSync(file)).toBe(false)
   })
 

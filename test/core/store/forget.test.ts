@@ -238,6 +238,16 @@ describe('forget me', () => {
     }
   })
 
+  test('is finished also where its answer cannot be shown', async () => {
+    await loop.ask(`What is ${WORD}?`, { person: ann })
+    await loop.ask('shorter please', { person: ann })
+    const directory = await train(1)
+    loop.platform.notify = () => Promise.reject(new Error('away'))
+    await command('forget me yes')
+    expect(existsSync(directory)).toBe(false)
+    await untraceable()
+  })
+
   test('keeps nothing but that someone opted out', async () => {
     await command('optout')
     await command('forget me yes')
