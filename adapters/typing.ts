@@ -18,13 +18,13 @@ export function keepTyping(
     } catch (error) {
       if (error instanceof RateLimited) wait = Math.max(wait, error.retryAfterMs)
     }
-    if (!stopped) timer = setTimeout(again, wait)
+    if (!stopped) timer = setTimeout(() => void (saying = again()), wait)
   }
-  const first = again()
+  let saying = again()
   return {
     stop() {
       if (timer !== null) clearTimeout(timer)
-      if (!stopped) void first.then(takeBack).catch(() => {})
+      if (!stopped) void saying.then(takeBack).catch(() => {})
       stopped = true
     },
   }

@@ -74,8 +74,8 @@ export function createNotices(
     async sendFile(_to, person, file) {
       const document = () => new InputFile(Buffer.from(file.text), file.name)
       if (await toPerson(person, (chat) => api.sendDocument(chat, document()))) return
-      throw new ClawError('PLATFORM_REFUSED', 'I can only send files to who has opened a chat with me', {
-        remedy: 'Open my profile, press Start, and ask again there.',
+      throw new ClawError('PLATFORM_REFUSED', 'I can only send files to people who have opened a chat with me', {
+        remedy: 'Open my profile and press Start there, then ask again here.',
       })
     },
   }
