@@ -14,7 +14,7 @@ const CODES: Readonly<Record<number, readonly [message: string, remedy?: string]
     'Discord does not let the bot answer a message in that channel',
     'Give its role "Read Message History" there.',
   ],
-  200000: ["The server's AutoMod does not let that message through", 'Except the bot in Server Settings, AutoMod.'],
+  200000: ["The server's AutoMod does not let that message through", 'Allow its role in Server Settings, AutoMod.'],
   50013: [
     'Discord does not let the bot do that in this channel',
     'Give its role "Send Messages", "Send Messages in Threads" and "Read Message History" there.',

@@ -146,7 +146,7 @@ describe('a connection that breaks', () => {
 })
 
 test('a press whose writing down has to be tried again is not taken for a second press', async () => {
-  let broken = 2
+  let broken = 1
   const { fake, general, until, events, adapter } = await start({
     deliver: async ({ type }) => {
       const { ClawError } = await import('../../../core/errors.ts')

@@ -71,6 +71,43 @@ describe('when it speaks', () => {
   })
 })
 
+test.each([
+  ['the channel is closed to it', 'see that channel'],
+  ['it may write there no more', 'do that in this channel'],
+  ['the channel is deleted', 'no longer has that channel'],
+])('where %s while it writes, it says so in a line to the operator, and goes on elsewhere', async (how, said) => {
+  const { channel, elsewhere } = stage.places
+  const { channels } = stage.fake.world
+  const id = stage.fake.addChannel(channel.workspace, 'closing')
+  const own = { id: stage.fake.world.bot.id, type: 1 as const, allow: '0' }
+  const deny = (bits: bigint) => {
+    channels.get(id)!.permission_overwrites = [{ ...own, deny: String(bits) }]
+  }
+  stage.engine.answer = () => 'word '.repeat(250)
+  let closed = false
+  stage.engine.pace = async () => {
+    await new Promise((resolve) => setTimeout(resolve, 2))
+    if (closed || stage.fake.shown(id).length === 0) return
+    closed = true
+    if (how === 'the channel is deleted') channels.delete(id)
+    else deny(how === 'the channel is closed to it' ? PERMISSION.viewChannel : PERMISSION.sendMessages)
+  }
+  await stage.say({ ...channel, channel: id }, stage.people.ann, 'go on', { mention: true })
+  await stage.settle()
+  expect(closed).toBe(true)
+  const faults = stage.faults.map(String)
+  expect(faults.length).toBeGreaterThan(0)
+  expect(faults.length).toBeLessThanOrEqual(2)
+  for (const fault of faults) expect(fault).toContain(said)
+  expect(stage.adapter.health().state).toBe('connected')
+  stage.engine.answer = () => 're: yes'
+  await stage.say(elsewhere, stage.people.ann, 'still there?', { mention: true })
+  await stage.settle()
+  expect(replies(elsewhere)).toEqual(['re: yes'])
+  await stage.restart()
+  expect(stage.faults.map(String)).toEqual(faults)
+})
+
 describe('what is sent', () => {
   test('nothing pings, however the model writes it', async () => {
     stage.engine.answer = () => `@everyone @here <@${stage.people.ben}> <@&123456789012345678> hi`
