@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { webApi } from '@slack/bolt'
-import { RateLimited } from '../../core/errors.ts'
+import { ClawError, RateLimited } from '../../core/errors.ts'
 import { conversationsSince } from '../../core/store/heard.ts'
 import type { Db } from '../../core/store/schema.ts'
 import type { Event } from '../../core/types.ts'
-import { call, Refused } from './api.ts'
+import { call, refusedFor } from './api.ts'
 import { messageEvent, type SlackMessage } from './events.ts'
 import { messageId, PLATFORM, placeOf } from './place.ts'
 import type { Tenants } from './tenants.ts'
@@ -65,12 +65,14 @@ export async function catchUp(since: number, options: CatchUp): Promise<string |
     if (signal.aborted) return null
     try {
       const { events, more } = await messagesOf(source, from, options)
-      if (more) left.add(`all but the latest ${BOUNDS.page} messages of a channel`)
+      if (more) left.add(`what is beyond ${BOUNDS.page} messages of a channel or thread`)
       for (const event of events) missed.set(`${event.workspace} ${event.id}`, event)
     } catch (error) {
-      if (!(error instanceof Refused)) throw error
-      // A channel that the bot is not in any more.
-      if (error.answer === 'missing_scope') left.add('channels whose history may not be read')
+      if (signal.aborted) return null
+      if (!(error instanceof ClawError)) throw error
+      // One channel, or one workspace, keeps nothing back of the others.
+      if (refusedFor(error, ['missing_scope'])) left.add('channels whose history may not be read')
+      else if (error.code !== 'PLATFORM_REFUSED') left.add('what Slack gave no answer about')
     }
   }
   for (const event of [...missed.values()].sort((a, b) => a.at - b.at)) await deliver(event)

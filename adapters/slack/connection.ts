@@ -9,7 +9,7 @@ import type { Health } from '../adapter.ts'
 import { clientOptions, REVOKED, Refused, refusedFor, SILENT } from './api.ts'
 import { createHttpReceiver, type Listening, type OAuth } from './http.ts'
 import { createSocketReceiver } from './socket.ts'
-import { installedTenants, Stranger, type Tenants } from './tenants.ts'
+import { installedTenants, KEY_PROBLEM, Stranger, type Tenants } from './tenants.ts'
 
 export interface ConnectionOptions {
   readonly tokens: Tokens['slack']
@@ -51,6 +51,7 @@ export function connect(options: ConnectionOptions): Connection {
   const { signal } = stopping
   let problem: Health | null = null
   let starting: Promise<unknown> | undefined
+  let rechecking: Promise<void> | undefined
 
   const app = new App({
     receiver,
@@ -101,19 +102,29 @@ export function connect(options: ConnectionOptions): Connection {
     app,
     tenants,
     async start() {
-      await installed?.check()
+      // Those that can be read go on, and the others may install the app again.
+      await installed?.check().catch(report)
       if (await isKnown()) return start()
       starting = untilKnown()
         .then(() => (signal.aborted ? undefined : start()))
         .catch(report)
     },
-    recheck: () => void untilKnown(),
+    recheck() {
+      rechecking ??= untilKnown().finally(() => {
+        rechecking = undefined
+      })
+    },
     async stop() {
       stopping.abort()
-      await starting
+      await Promise.all([starting, rechecking])
       await app.stop()
     },
-    health: () => problem ?? receiver.health(),
+    health() {
+      const health = problem ?? receiver.health()
+      const readable = installed?.readable() ?? 'all'
+      if (readable === 'all' || health.state !== 'connected') return health
+      return { ...health, state: readable === 'none' ? 'refused' : health.state, detail: KEY_PROBLEM }
+    },
     address: receiver.address,
   }
 }

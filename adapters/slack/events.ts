@@ -35,6 +35,7 @@ interface SlackEvent extends SlackMessage {
   readonly inviter?: string
   readonly old_channel_id?: string
   readonly new_channel_id?: string
+  readonly team_ids?: readonly string[]
   readonly tokens?: { readonly bot?: readonly string[] }
 }
 
@@ -178,6 +179,12 @@ function joined(workspace: string, id: string, { channel, inviter, event_ts: ts 
   if (channel === undefined || ts === undefined) return null
   const person = inviter === undefined ? SLACK : { id: inviter, kind: 'human' as const }
   return { platform: PLATFORM, workspace, id, conversation: channel, channel, person, at: timeOf(ts), type: 'joined' }
+}
+
+/** The workspaces that an organisation's installation does not let the bot into any more. */
+export function leftAlone(envelope: SlackEnvelope): Event[] {
+  const { event, event_id: id = `${event.type}:${event.event_ts}` } = envelope
+  return (event.team_ids ?? []).map((workspace) => left(workspace, `${id}:${workspace}`, envelope))
 }
 
 function left(workspace: string, id: string, { event_time: seconds = 0 }: SlackEnvelope): Event {

@@ -12,7 +12,7 @@ import {
   THUMBS,
   type ViewSubmission,
 } from './actions.ts'
-import { eventOf, type SlackEnvelope, workspaceOf } from './events.ts'
+import { eventOf, leftAlone, type SlackEnvelope, workspaceOf } from './events.ts'
 import type { Notices } from './notices.ts'
 import type { Left } from './tenants.ts'
 
@@ -42,6 +42,12 @@ export function listenTo(app: App, { now, notices, deliver, left, stop }: Listen
     const { type, channel, thread_ts: thread } = envelope.event
     if (type === 'agent_session_stopped' && channel !== undefined && thread !== undefined) {
       return stop(workspaceOf(envelope), channel, thread)
+    }
+    if (type === 'team_access_revoked') {
+      for (const event of leftAlone(envelope)) {
+        await left(event, { workspace: event.workspace, organisation: null, alone: true, at: event.at })
+      }
+      return
     }
     const event = eventOf(envelope, selfOf(context))
     if (event === null) return

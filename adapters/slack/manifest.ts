@@ -33,6 +33,7 @@ export const EVENTS = [
   'message.mpim',
   'reaction_added',
   'reaction_removed',
+  'team_access_revoked',
   'tokens_revoked',
 ] as const
 

@@ -40,6 +40,8 @@ export interface Tenants {
 export interface Left {
   readonly workspace: string
   readonly organisation: string | null
+  /** Only this workspace of the organisation that its token is for, which goes on. */
+  readonly alone?: true
   /** Milliseconds since the epoch, in whole seconds. */
   readonly at: number
 }
@@ -60,9 +62,9 @@ export function singleTenant(client: webApi.WebClient, token: string): Tenants {
       return known
     },
     // What is said of a token that serves is about an older one.
-    gone: ({ workspace }) =>
+    gone: ({ workspace, alone = false }) =>
       ask().then(
-        () => [],
+        () => (alone ? [workspace] : []),
         (error: unknown) => {
           // Whether Slack still takes the token has to be known before everything is erased.
           if (!refusedFor(error, REVOKED)) throw error
@@ -81,27 +83,37 @@ const BELIEVED = 30_000
 /** Milliseconds; what Slack says of time is no finer. */
 const SECOND = 1_000
 
-const wrongKey = () =>
-  new ClawError('CONFIG_INVALID', 'The Slack installations in the store were encrypted with another key', {
-    remedy: 'Set CLAW_ENCRYPTION_KEY to the key that they were made with, or let the workspaces install the app again.',
-  })
+const OTHER_KEY = 'Slack installations in the store were encrypted with another key'
+const OLD_KEY =
+  'Set CLAW_ENCRYPTION_KEY to the key that they were made with, or let those workspaces install the app again.'
+
+/** For the operator, as long as some cannot be read. */
+export const KEY_PROBLEM = `${OTHER_KEY}. ${OLD_KEY}`
+
+const wrongKey = () => new ClawError('CONFIG_INVALID', OTHER_KEY, { remedy: OLD_KEY })
+
+/** The workspaces that have installed the app themselves. */
+export interface Installed extends Tenants {
+  readonly store: InstallationStore
+  /** Reads all of them. Throws CONFIG_INVALID where one cannot be read with this key. */
+  check(): Promise<void>
+  /** Whether all, some or none of them could be read when `check` did, and what was installed since. */
+  readable(): 'all' | 'some' | 'none'
+}
 
 /**
- * The workspaces that have installed the app themselves, in the store. An organisation's installation goes by the
- * organisation's id, and its workspaces are known by what comes from them. All of it throws CONFIG_INVALID where what is
- * in the store cannot be read with this key.
+ * They are kept in the store. An organisation's installation goes by the organisation's id, and its workspaces are known
+ * by what comes from them. All of it throws CONFIG_INVALID where what is in the store cannot be read with this key.
  */
-export function installedTenants(
-  db: Db,
-  secret: string,
-  now: () => number,
-): Tenants & { readonly store: InstallationStore; check(): Promise<void> } {
+export function installedTenants(db: Db, secret: string, now: () => number): Installed {
   const key = sealingKey(secret)
   const open = (id: string, sealed: string): Installation => {
     const text = unseal(key, id, sealed)
     if (text === null) throw wrongKey()
     return JSON.parse(text) as Installation
   }
+  const locked = new Set<string>()
+  let opened = 0
   const known = new Map<string, { readonly installation: Installation; readonly at: number }>()
 
   async function read(id: string): Promise<Installation> {
@@ -118,13 +130,19 @@ export function installedTenants(
     return open(found.id, found.sealed)
   }
 
+  // What concerns an organisation as a whole names no workspace.
   const idOf = ({ isEnterpriseInstall, enterpriseId, teamId }: InstallationQuery<boolean>): string =>
-    (isEnterpriseInstall ? enterpriseId : teamId) ?? ''
+    (isEnterpriseInstall ? enterpriseId : teamId) ?? enterpriseId ?? ''
 
   return {
     async check() {
-      for (const { id, sealed } of await allInstallations(db)) open(id, sealed)
+      for (const { id, sealed } of await allInstallations(db)) {
+        if (unseal(key, id, sealed) === null) locked.add(id)
+        else opened += 1
+      }
+      if (locked.size > 0) throw wrongKey()
     },
+    readable: () => (locked.size === 0 ? 'all' : opened > 0 ? 'some' : 'none'),
     async find(workspace) {
       const { bot } = await read(workspace)
       if (bot === undefined) throw new Stranger(workspace)
@@ -140,6 +158,7 @@ export function installedTenants(
     async purge({ workspace, organisation }) {
       await dropInstallation(db, organisation ?? workspace)
       known.clear()
+      locked.delete(organisation ?? workspace)
     },
     store: {
       async storeInstallation(installation) {
@@ -147,6 +166,8 @@ export function installedTenants(
         if (id === undefined) throw new ClawError('PLATFORM_REFUSED', 'Slack did not say which workspace was installed')
         await saveInstallation(db, { id, sealed: seal(key, id, JSON.stringify(installation)) }, now())
         known.clear()
+        locked.delete(id)
+        opened += 1
       },
       async fetchInstallation(query) {
         const { isEnterpriseInstall, teamId, enterpriseId } = query

@@ -63,6 +63,16 @@ test('a channel that the bot is not in any more keeps nothing back of the others
   await expect.poll(() => texts(DIRECT), { timeout: 5_000 }).toEqual(['re: hello', 're: missed'])
 })
 
+test('a workspace that has taken the app away keeps nothing back of the others', async () => {
+  await stage.say(stage.places.direct, ANN, 'hello')
+  await stage.say(stage.places.elsewhere, ANN, 'hello', { mention: true })
+  await stage.settle()
+  await stage.store.db.deleteFrom('installations').where('id', '=', 'T0TWO').execute()
+  await stage.restart(async () => void (await stage.say(stage.places.direct, ANN, 'missed')))
+  await expect.poll(() => texts(DIRECT), { timeout: 5_000 }).toEqual(['re: hello', 're: missed'])
+  expect(stage.faults).toEqual([])
+})
+
 test('what is missed while Slack wants fewer requests is got later', async () => {
   await stage.say(stage.places.direct, ANN, 'hello')
   await stage.settle()

@@ -229,12 +229,18 @@ describe('workspaces that install the app', () => {
     expect(Buffer.from(rows[0]?.sealed ?? '', 'base64').toString('latin1')).not.toContain('xoxb')
   })
 
-  test('another key cannot read them, and says so', async () => {
+  test('another key cannot read them, and says so until they are there anew', async () => {
     await install('T0ONE')
-    await expect(start(installable('another key that is 32 characters'))).rejects.toMatchObject({
-      code: 'CONFIG_INVALID',
-      remedy: expect.stringContaining('CLAW_ENCRYPTION_KEY'),
+    const adapter = await start(installable('another key that is 32 characters'))
+    expect(faults).toMatchObject([{ code: 'CONFIG_INVALID' }])
+    expect(adapter.health()).toMatchObject({
+      state: 'refused',
+      detail: expect.stringContaining('CLAW_ENCRYPTION_KEY'),
     })
+    await expect(adapter.isAdmin('T0ONE', ANN)).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
+    await fake.consent('T0ONE', `${adapter.address()}slack/install`)
+    expect(adapter.health()).toMatchObject({ state: 'connected', detail: null })
+    await expect(adapter.isAdmin('T0ONE', ANN)).resolves.toBe(true)
   })
 
   test('one cannot be put in the place of another', async () => {
@@ -304,4 +310,14 @@ test('Enterprise Grid: an organisation installs once, its workspaces stay apart'
     { id: 'E0GRID', organisation: null },
     { id: 'T0ONE', organisation: 'E0GRID' },
   ])
+  await store.db
+    .updateTable('installations')
+    .set({ at: Date.now() - 60_000 })
+    .execute()
+  fake.install('T0TWO', SCOPES)
+  await fake.say('T0TWO', GENERAL, ANN, 'hello')
+  await fake.emit('T0TWO', { type: 'team_access_revoked', team_ids: ['T0ONE'] })
+  expect(heard.filter(({ type }) => type === 'left').map(({ workspace }) => workspace)).toEqual(['T0ONE'])
+  const left = await store.db.selectFrom('installations').select('id').orderBy('id').execute()
+  expect(left.map(({ id }) => id)).toEqual(['E0GRID', 'T0TWO'])
 })
