@@ -11,16 +11,20 @@ export function keepTyping(
 ): { stop(): void } {
   let timer: NodeJS.Timeout | null = null
   let stopped = false
-  const again = async (): Promise<void> => {
+  let saying = Promise.resolve()
+  const again = (): void => {
+    saying = sayOnce()
+  }
+  const sayOnce = async (): Promise<void> => {
     let wait = everyMs
     try {
       await say()
     } catch (error) {
       if (error instanceof RateLimited) wait = Math.max(wait, error.retryAfterMs)
     }
-    if (!stopped) timer = setTimeout(() => void (saying = again()), wait)
+    if (!stopped) timer = setTimeout(again, wait)
   }
-  let saying = again()
+  again()
   return {
     stop() {
       if (timer !== null) clearTimeout(timer)
