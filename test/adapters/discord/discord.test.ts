@@ -83,7 +83,8 @@ test.each([
   const deny = (bits: bigint) => {
     channels.get(id)!.permission_overwrites = [{ ...own, deny: String(bits) }]
   }
-  stage.engine.answer = () => 'word '.repeat(250)
+  // What stands may be edited still; the second message is what it may not send.
+  stage.engine.answer = () => 'word '.repeat(how === 'it may write there no more' ? 500 : 250)
   let closed = false
   stage.engine.pace = async () => {
     await new Promise((resolve) => setTimeout(resolve, 2))
