@@ -226,6 +226,11 @@ describe('what an event means', () => {
       { type: 'joined', channel: 'C1', person: { id: 'UANN' } },
     ],
     ['somebody else is let in', { type: 'member_joined_channel', user: 'UBEN', channel: 'C1', event_ts: TS }, null],
+    [
+      'a channel is shared, and has another id',
+      { type: 'channel_id_changed', old_channel_id: 'G1', new_channel_id: 'C1', event_ts: TS },
+      { type: 'moved', workspace: 'T1', from: 'G1', to: 'C1', conversation: 'G1' },
+    ],
     ['uninstalled', { type: 'app_uninstalled' }, { type: 'left', workspace: 'T1' }],
     ['its token is revoked', { type: 'tokens_revoked', tokens: { bot: ['UCLAW'], oauth: [] } }, { type: 'left' }],
     ['a person’s token is revoked', { type: 'tokens_revoked', tokens: { oauth: ['UANN'] } }, null],
