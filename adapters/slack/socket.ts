@@ -134,6 +134,8 @@ export function createSocketReceiver(options: SocketOptions): Listening {
       ended.abort()
       for (const name of FRAMES) unsubscribe(name, frame)
       client.removeAllListeners('slack_event')
+      // Where the address is still waited for, the SDK would connect to it whenever it comes.
+      client.on('connecting', () => queueMicrotask(() => void client.disconnect()))
       await Promise.race([client.disconnect(), sleep(1_000, undefined, { ref: false })]).catch(() => {})
     }
   }

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { SCOPES } from '../../../adapters/slack/manifest.ts'
 import { createSlack, type SlackAdapter } from '../../../adapters/slack/slack.ts'
@@ -12,6 +14,7 @@ import { ANN, GENERAL } from '../../fake-platforms/slack/world.ts'
 import { newPlace, type Place } from '../../stores.ts'
 
 const TEAM = 'T0ONE'
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 const KEY = 'a-key-of-32-characters-and-more!'
 
 let fake: FakeSlack
@@ -146,6 +149,30 @@ describe('slackapi/bolt-js#2496, node-slack-sdk#1495, #1787, openclaw#72808: dea
     await receiver.stop()
     expect(connected.slice(0, 2)).toEqual([null, expect.any(Number)])
   })
+})
+
+test('an address that arrives when nobody wants it any more is not connected to', async () => {
+  const slow = createServer((request, response) => {
+    setTimeout(async () => {
+      const headers = { authorization: request.headers.authorization ?? '', ...FORM }
+      const answer = await fetch(`${fake.url}api/apps.connections.open`, { method: 'POST', headers })
+      response.end(await answer.text())
+    }, 200)
+  })
+  await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve))
+  const receiver = createSocketReceiver({
+    appToken: fake.appToken,
+    apiUrl: `http://127.0.0.1:${(slow.address() as AddressInfo).port}/api/`,
+    report: (fault) => faults.push(fault),
+    now: Date.now,
+    connected() {},
+  })
+  void receiver.start()
+  await receiver.stop()
+  await expect.poll(() => fake.calls.length).toBe(1)
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  expect(fake.delivery.sockets.size).toBe(0)
+  slow.close()
 })
 
 test('openclaw#56653: other connections on the same app token are seen', async () => {
