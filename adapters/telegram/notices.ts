@@ -89,7 +89,8 @@ export function pages(text: string): string[] {
   const found: string[] = []
   for (let rest = text.trim(); rest !== ''; ) {
     const line = rest.length <= LIMIT ? rest.length : rest.lastIndexOf('\n', LIMIT)
-    const end = line > 0 ? line : LIMIT
+    const paired = /[\uD800-\uDBFF]/.test(rest.charAt(LIMIT - 1))
+    const end = line > 0 ? line : paired ? LIMIT - 1 : LIMIT
     found.push(rest.slice(0, end))
     rest = rest.slice(end).replace(/^\n+/, '')
   }

@@ -119,5 +119,7 @@ export function unlessUnmodified(error: unknown): void {
 function draftable(markdown: Markdown): Formatted {
   if (fitsTelegram(markdown)) return telegramText(markdown)
   const text = telegramPlain(markdown)
-  return { text: text.length <= MOST_DRAFT ? text : `…${text.slice(1 - MOST_DRAFT)}`, entities: [] }
+  // Half of a character is none.
+  const end = text.slice(1 - MOST_DRAFT).replace(/^[\uDC00-\uDFFF]/, '')
+  return { text: text.length <= MOST_DRAFT ? text : `…${end}`, entities: [] }
 }

@@ -59,6 +59,23 @@ describe('a private chat', () => {
     expect(drafts[0]?.parameters).toMatchObject({ can_stop: true })
   })
 
+  test('shows the end of a draft that has become too long for one', async () => {
+    const { direct } = stage.places
+    const words = `x${'🙂'.repeat(2_100)} ${'word '.repeat(20)}`.trim()
+    let token = 0
+    stage.engine.answer = () => words
+    stage.engine.pace = () =>
+      ++token === 2_110 ? new Promise((resolve) => setTimeout(resolve, 600)) : Promise.resolve()
+    await stage.say(direct, ann, 'go')
+    await stage.settle()
+    const drafts = stage.fake.calls.flatMap(({ method, parameters: { text } }) =>
+      method === 'sendMessageDraft' ? [`${text}`] : [],
+    )
+    expect(drafts.some((text) => /^…🙂/u.test(text))).toBe(true)
+    expect(stage.fake.violations).toEqual([])
+    expect(texts(direct).filter((text) => /🙂|word/u.test(text)).length).toBeGreaterThan(1)
+  })
+
   test('shows which thumb was chosen, and a second press takes it back', async () => {
     const { direct } = stage.places
     await stage.say(direct, ann, 'hello')
@@ -172,6 +189,13 @@ describe('what is for one person', () => {
     const shown = texts(channel)
     expect(shown.length).toBeGreaterThan(3)
     expect(shown.join('\n').replaceAll('\u200B', '')).toBe(text)
+  })
+
+  test('and cut between characters where it has no lines', async () => {
+    const { channel } = stage.places
+    const to = { platform: 'telegram', workspace: channel.workspace, conversation: channel.channel }
+    await stage.adapter.notify(to, { text: `x${'🙂'.repeat(3_000)}` })
+    expect(texts(channel).map((text) => text.length)).toEqual([4_095, 1_906])
   })
 })
 

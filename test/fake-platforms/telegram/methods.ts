@@ -18,6 +18,7 @@ export function createMethods(world: World, files: () => Files): Methods {
     if (mode !== undefined) throw violation("can't parse entities: this server wants them as entities")
     if (text.trim() === '') throw violation('message text is empty')
     if (text.length > MAX_TEXT) throw violation('message is too long')
+    if (/\p{Surrogate}/u.test(text)) throw violation('strings must be encoded in UTF-8')
     checkEntities(text, found)
     return { text, ...(found.length === 0 ? {} : { entities: found }) }
   }
