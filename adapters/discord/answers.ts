@@ -45,6 +45,9 @@ export interface AnswersOptions {
   readonly now: () => number
 }
 
+/** Direct conversations that need not be asked for again. */
+const REMEMBERED = 1_000
+
 const ELSEWHERE = 'My answer is for you alone, and you take no direct messages from me. Please ask with /claw.'
 
 export function createAnswers({ rest, verbs, application, now }: AnswersOptions): Answers {
@@ -59,6 +62,7 @@ export function createAnswers({ rest, verbs, application, now }: AnswersOptions)
   async function directOf(person: string): Promise<ConversationRef> {
     const body = { recipient_id: person }
     const id = directs.get(person) ?? (await asked<APIChannel>(rest.post(Routes.userChannels(), { body }))).id
+    if (directs.size > REMEMBERED) directs.clear()
     directs.set(person, id)
     return { platform: 'discord', workspace: directWorkspace(person), conversation: id }
   }

@@ -1,5 +1,6 @@
 import { DiscordAPIError, HTTPError, RateLimitError } from 'discord.js'
 import { ClawError, RateLimited } from '../../core/errors.ts'
+import { TOKEN } from './refusals.ts'
 
 /** What the API's codes mean to an operator. */
 const CODES: Readonly<Record<number, readonly [message: string, remedy?: string]>> = {
@@ -31,6 +32,9 @@ export function platformError(error: unknown): ClawError {
     return new RateLimited('Discord asks the bot to wait', Math.max(error.retryAfter, error.timeToReset))
   }
   if (error instanceof DiscordAPIError) {
+    if (error.status === 401 && error.code === 0) {
+      return new ClawError('PLATFORM_REFUSED', 'Discord does not know the token', { remedy: TOKEN })
+    }
     const [message, remedy] = CODES[Number(error.code)] ?? [`Discord refused a call (${error.status}, ${error.code})`]
     return new ClawError('PLATFORM_REFUSED', message, remedy === undefined ? {} : { remedy })
   }

@@ -60,6 +60,11 @@ export function createHistory(db: Db, rest: REST, now: () => number): History {
     return { workspace, conversation, heard, messages: () => since(rest, conversation, idAt(from)) }
   }
 
+  /** A guild that is away already stays so since then. */
+  function away(guild: string, before: number): void {
+    if (!awaySince.has(guild)) awaySince.set(guild, before)
+  }
+
   const reach = (heard: number) => Math.max(heard - SLACK_MS, now() - REACH.ms)
 
   return {
@@ -68,16 +73,14 @@ export function createHistory(db: Db, rest: REST, now: () => number): History {
       const heard = before ?? earlier
       if (heard === null) return []
       left = ASKED
-      for (const { id } of guilds) awaySince.set(id, heard)
+      for (const { id } of guilds) away(id, heard)
       // Direct messages come to the first shard.
       if (shard !== 0) return []
       const all = await conversationsSince(db, PLATFORM, now() - DIRECT.ms, DIRECT.among)
       const direct = all.filter(({ workspace }) => workspace.startsWith('dm:')).slice(0, ASKED)
       return direct.map(({ workspace, conversation }) => missedIn(workspace, conversation, heard, reach(heard)))
     },
-    away(guild, before) {
-      if (!awaySince.has(guild)) awaySince.set(guild, before)
-    },
+    away,
     back(guild, held) {
       const heard = awaySince.get(guild.id)
       awaySince.delete(guild.id)

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type APIInteraction,
@@ -65,6 +66,8 @@ export function createListener(options: ListenerOptions): Listener {
   const heardAt = new Map<number, number>()
   const inHand = new Set<Promise<void>>()
   const stopping = new AbortController()
+  // Everything that waits to be tried again listens.
+  setMaxListeners(0, stopping.signal)
 
   async function deliver(event: Event): Promise<void> {
     const { type, workspace } = event

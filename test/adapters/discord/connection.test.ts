@@ -154,7 +154,7 @@ test('a press whose writing down has to be tried again is not taken for a second
     },
   })
   const to = { platform: 'discord', workspace: fake.guilds[0].id, conversation: general }
-  const delivery = { parts: [], sending: async () => {}, sent: async () => {} }
+  const delivery = { parts: [], sending: async () => {}, sent: async () => {}, refused: async () => {} }
   const reply = adapter.reply({
     ...to,
     turn: 'abcdefghijklmnop',
