@@ -23,6 +23,9 @@ import { slackManner, slackVerbs } from './verbs.ts'
 /** What Slack is asked before an event is acknowledged may take so long, in milliseconds. */
 const ACK_MS = 1_000
 
+/** How long it takes until what was missed is looked for again, where that failed, in milliseconds. */
+const AGAIN_MS = 60_000
+
 export interface SlackOptions {
   readonly tokens: Tokens['slack']
   readonly config: Config['slack']
@@ -49,6 +52,8 @@ export function createSlack(options: SlackOptions): SlackAdapter {
   const stopping = new AbortController()
   let catching: Promise<void> = Promise.resolve()
   let bounded: string | null = null
+  /** Since when something may have been missed that was not looked for yet. */
+  let missed: number | null = null
   let deliver: ((event: Event) => Promise<void>) | null = null
 
   const single = singleTenant(client, tokens.botToken ?? '')
@@ -100,27 +105,32 @@ export function createSlack(options: SlackOptions): SlackAdapter {
   }
 
   function connected(missedSince: number | null): void {
-    catching = catching.then(() => catchUpSince(missedSince)).catch(report)
+    missed ??= missedSince
+    catching = catching.then(catchUpAll)
   }
 
-  async function catchUpSince(missedSince: number | null): Promise<void> {
-    const since = missedSince ?? (await lastHeard(db, PLATFORM))
-    if (since === null) return
+  async function catchUpAll(): Promise<void> {
     const { signal } = stopping
-    bounded = await catchUp(since, {
-      client,
-      tenants,
-      db,
-      now,
-      deliver: async (event) => tell(await placed(event)),
-      signal,
-    })
+    while (missed !== null && !signal.aborted) {
+      const since = missed
+      missed = null
+      const deliver = async (event: Event) => tell(await placed(event))
+      try {
+        bounded = await catchUp(since, { client, tenants, db, now, deliver, signal })
+      } catch (error) {
+        missed = since
+        report(error)
+        await sleep(AGAIN_MS, undefined, { signal, ref: false }).catch(() => {})
+      }
+    }
   }
 
   return {
     platform: PLATFORM,
     async start(to) {
       deliver = to
+      // Before anything new is heard.
+      missed = await lastHeard(db, PLATFORM)
       await connection.start()
     },
     async stop() {
