@@ -96,12 +96,14 @@ function ofMessage(message: Message, rest: readonly Message[], id: string, { me,
   if (command?.to === 'other') return []
   const answered = answeredBy(message)
   const said = saidIn(message, me)
+  const sayings = [said, ...rest.map((part) => saidIn(part, me))]
+  const text = sayings.flatMap((part) => part.text || []).join('\n')
   const toBot = answered?.from?.id === me.id
   const common = (addressed: boolean) => base(addressOf(message), person, id, date, addressed)
   const asked = toBot && isPrivate(chat) ? readQuestion(answered, person.id, sign) : null
-  if (asked !== null && said.text !== '') {
+  if (asked !== null && text !== '') {
     const { address, message: about } = asked
-    const correction = { ...base(address, person, id, date, true), type: 'correction' as const, text: said.text }
+    const correction = { ...base(address, person, id, date, true), type: 'correction' as const, text }
     return [{ ...correction, message: messageId(address.chat, about, me.id) }]
   }
   const meant = command === null ? null : menuCommand(command, isPrivate(chat))
@@ -115,8 +117,6 @@ function ofMessage(message: Message, rest: readonly Message[], id: string, { me,
     return opens ? [{ ...common(true), id: `started:${me.id}`, type: 'joined' as const }, asks] : [asks]
   }
   const unread = [message, ...rest].flatMap(attachmentsOf)
-  const sayings = [said, ...rest.map((part) => saidIn(part, me))]
-  const text = sayings.flatMap((part) => part.text || []).join('\n')
   if (text === '' && unread.length === 0) return []
   const album = message.media_group_id
   return [
@@ -141,14 +141,16 @@ function unfinished(event: Event, { media_group_id: album }: Message, restMs: nu
 }
 
 /**
- * The message with what belongs to it, as an edit of what is known of it. Where only what comes now mentions the bot,
- * nothing of it was heard before.
+ * The message with what belongs to it, as an edit of what is known of it; more of a correction is one more. Where only
+ * what comes now mentions the bot, nothing of it was heard before.
  */
 function ofRest(message: Message, before: readonly Message[], id: string, reader: Reader): readonly Event[] {
   const [first = message, ...others] = before
   const [known] = ofMessage(first, others, id, reader)
   const [whole] = ofMessage(first, [...others, message], id, reader)
-  if (known?.type !== 'message' || whole?.type !== 'message' || known.text === whole.text) return []
+  if (known?.type === 'correction') return [{ ...known, id, text: saidIn(message, reader.me).text }]
+  if (known?.type !== 'message' || whole?.type !== 'message') return ofMessage(message, [], id, reader)
+  if (known.text === whole.text) return []
   if (known.overheard && !whole.overheard) return [{ ...whole, id }]
   const { unread: _, replyTo: __, ...edit } = whole
   return [{ ...edit, type: 'edit', id, at: message.date * 1_000 + before.length }]

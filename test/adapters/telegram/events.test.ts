@@ -289,6 +289,14 @@ describe('questions', () => {
     })
   })
 
+  test('their answer may be long', () => {
+    const first = message({ chat: direct, text: 'one', reply_to_message: asking('42') })
+    const second = message({ chat: direct, text: 'two', message_id: 6 })
+    expect(eventsFrom({ message: first }, [second])).toMatchObject([{ type: 'correction', text: 'one\ntwo' }])
+    const later = eventsFrom({ message: second, update_id: 10 }, [], { before: [first] })
+    expect(later).toMatchObject([{ type: 'correction', text: 'two', id: `${ME.id}:10` }])
+  })
+
   test('nobody answers for another, and nobody else asks', () => {
     const forged = questionLink(ME.username, '42', about, (said) => said)
     const copied = message({ ...asking('42'), from: ann })
@@ -319,6 +327,12 @@ describe('what is sent together', () => {
     const [event] = eventsFrom({ message: second }, [], { before: [first] })
     expect(event).toMatchObject({ type: 'edit', text: 'one\ntwo', message: `-100:5:${ME.id}`, at: 1_001_001 })
     expect(event?.id).toBe(`${ME.id}:9`)
+  })
+
+  test('behind a command is a message of its own', () => {
+    const first = message({ chat: direct, text: '/claw status' })
+    const second = message({ chat: direct, text: 'two', message_id: 6 })
+    expect(eventsFrom({ message: second }, [], { before: [first] })).toMatchObject([{ type: 'message', text: 'two' }])
   })
 
   test('and comes later without a word changes nothing; that it may come is said', () => {
