@@ -77,10 +77,14 @@ export function createParts(verbs: Verbs, to: ReplyTo): Parts {
     await to.delivery.sending(index)
     const part = { ...content, key: keyOf(index) }
     const answers = index === 0 ? to.message : null
-    for (let tries = verbs.once ? REPEATS : 1; ; tries--) {
+    const most = verbs.once ? REPEATS : 1
+    for (let tries = most; ; tries--) {
       try {
         return await adopt(index, await ask(() => verbs.send(to, part, answers)), content)
       } catch (error) {
+        const refused = hasCode(error, 'PLATFORM_REFUSED') || hasCode(error, 'PLATFORM_LIMITED')
+        // Unless an earlier try was lost, it is not there for sure.
+        if (refused && tries === most && !slot.lost) await to.delivery.refused(index)
         if (!hasCode(error, 'PLATFORM_LOST')) throw error
         if (tries === 1) {
           slot.lost = true

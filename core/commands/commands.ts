@@ -98,13 +98,13 @@ async function optOut({ db, event, now }: Asking): Promise<string> {
   const waiting = await withdrawOf(db, event, event.person.id)
   await audit(db, event, event.person.id, 'opted-out', {}, now)
   const dropped = waiting === 0 ? '' : ` ${count(waiting, 'lesson', 'lessons')} that waited will not be learned.`
-  return `You are answered as before, and nothing you say is kept for learning.${dropped}\nTo erase what was kept until now: /claw forget me. To come back: /claw optin`
+  return `You are answered as before, and nothing you say here is kept for learning.${dropped}\nTo erase what was kept until now: /claw forget me. To come back: /claw optin`
 }
 
 async function optIn({ db, event, now }: Asking): Promise<string> {
   await setOptedOut(db, event, event.person.id, false)
   await audit(db, event, event.person.id, 'opted-in', {}, now)
-  return 'Your feedback is learned from again, from your next message on.'
+  return 'Your feedback here is learned from again, from your next message on.'
 }
 
 async function exported({ db, event, exportFile }: Asking): Promise<string> {

@@ -38,12 +38,13 @@ function erased(what: 'me' | 'last', { messages, replies, notes }: Forgotten): s
 /** Which versions went, what answers instead, and when the rest is trained again. */
 async function consequences({ db, event }: Asking, { dropped, serving, again }: Forgotten): Promise<string[]> {
   if (dropped.length === 0) return []
-  const which = dropped.length === 1 ? `Version ${dropped[0]} is` : `Versions ${list(dropped)} are`
+  const one = dropped.length === 1
+  const which = one ? `Version ${dropped[0]} is dropped: it` : `Versions ${list(dropped)} are dropped: they`
   const moved = serving.find(({ ref }) => ref.scope === undefined) ?? serving[0]
   const now = moved === undefined ? '' : ` ${named(moved.version)} answers from now on.`
-  const first = `${which} dropped: they may have learned from it.${now}`
-  if (again === 0) return [first, 'They had learned nothing else, so nothing is trained again.']
-  const rest = again === 1 ? 'The other lesson in them is' : `The ${again} other lessons in them are`
+  const first = `${which} may have learned from what is forgotten.${now}`
+  if (again === 0) return [first, 'Nothing else was learned there, so nothing is trained again.']
+  const rest = again === 1 ? 'The other lesson learned there is' : `The ${again} other lessons learned there are`
   return [first, `${rest} trained again without it, ${await rebuild(db, event, moved?.version)}.`]
 }
 

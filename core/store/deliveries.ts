@@ -31,6 +31,15 @@ export async function openDelivery(
     parts: rows.map(({ message }) => message),
     sending: (part) => record(part, null),
     sent: record,
+    async refused(part) {
+      // Only the last is taken off: the others are known by how many are before them.
+      const later = db.selectFrom('deliveries').select('part').where('position', '=', position).where('part', '>', part)
+      await db
+        .deleteFrom('deliveries')
+        .where((on) => on.and({ position, part, message: null }))
+        .where((on) => on.not(on.exists(later)))
+        .execute()
+    },
   }
 }
 

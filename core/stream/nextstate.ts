@@ -95,12 +95,13 @@ function editState(event: EventOf<'edit'>, turns: readonly KnownTurn[]): NextSta
 
 /** The last turn that could be read when the message was written, when its asker wrote it. */
 function followed(event: EventOf<'message'>, turns: readonly KnownTurn[]): KnownTurn | null {
-  const last = turns.findLast((turn) => readable(turn, event.at))
-  return last?.person === event.person.id ? last : null
+  const last = turns.findLast((turn) => turn.visibleAt !== null && turn.visibleAt <= event.at)
+  return last?.person === event.person.id && readable(last, event.at) ? last : null
 }
 
-function readable(turn: KnownTurn, at: number): boolean {
-  return turn.visibleAt !== null && turn.visibleAt <= at
+/** Of a reply that no message carries nobody knows whether it was ever shown. */
+function readable({ visibleAt, messages }: KnownTurn, at: number): boolean {
+  return visibleAt !== null && visibleAt <= at && messages.length > 0
 }
 
 function carriedBy(message: string, turns: readonly KnownTurn[]): KnownTurn | undefined {

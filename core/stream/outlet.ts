@@ -15,6 +15,8 @@ export interface Delivery {
   sending(part: number): Promise<void>
   /** Resolves when it is durable that a message carries the part. */
   sent(part: number, message: string): Promise<void>
+  /** Resolves when it is durable that the platform has refused the part, so that it may be handed over again. */
+  refused(part: number): Promise<void>
 }
 
 /** The question that a reply answers. */

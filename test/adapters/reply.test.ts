@@ -145,8 +145,10 @@ describe('edits', () => {
   })
 
   test('what the platform refuses altogether is said', async () => {
-    const { ids } = await play(scripted(['refused', 'refused']))
+    const { ids, to } = await play(scripted(['refused', 'refused']))
     expect(ids).toMatchObject({ code: 'PLATFORM_REFUSED' })
+    // It is not there for sure, so that it may be tried again.
+    expect(to.record).toEqual([])
   })
 
   test('a failed reply turns what stands into the notice', async () => {

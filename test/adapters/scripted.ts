@@ -127,6 +127,9 @@ export function question(parts: readonly (string | null)[] = []): ReplyTo & { re
     async sent(part, message) {
       record[part] = message
     },
+    async refused(part) {
+      if (part === record.length - 1) record.pop()
+    },
   }
   const about = { platform: 'scripted', workspace: 'w', conversation: 'c', message: 'q', person: 'ann' }
   return { ...about, turn: 'turn-of-16-chars', delivery, record }

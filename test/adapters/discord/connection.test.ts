@@ -177,6 +177,14 @@ test('a direct message is of one person, also where Discord does not say of whom
   expect(events.filter(({ type }) => type === 'message')).toEqual([])
 })
 
+test('it stops soon, also where the other end has vanished', async () => {
+  const { fake, adapter } = await start()
+  fake.gateway.mute(true)
+  const begun = Date.now()
+  await adapter.stop()
+  expect(Date.now() - begun).toBeLessThan(5_000)
+})
+
 test('it stops at once, also while something cannot be written down', async () => {
   const { fake, general, until, adapter, faults } = await start({
     deliver: async ({ type }) => {

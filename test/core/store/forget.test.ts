@@ -119,9 +119,9 @@ describe('forget me', () => {
     const third = await train(3)
     const answer = await command('forget me yes')
     expect(answer).toMatch(
-      'Versions 2 and 3 are dropped: they may have learned from it. Version 1 answers from now on.',
+      'Versions 2 and 3 are dropped: they may have learned from what is forgotten. Version 1 answers from now on.',
     )
-    expect(answer).toMatch('The other lesson in them is trained again without it, by itself, from version 1 on.')
+    expect(answer).toMatch('The other lesson learned there is trained again without it, by itself, from version 1 on.')
     expect([first, second, third].map((directory) => existsSync(directory))).toEqual([true, false, false])
     expect((await listVersions(loop.store.db, home)).map(({ version }) => version)).toEqual([1])
     expect(await loop.store.servingVersion(home)).toBe(1)
@@ -132,8 +132,8 @@ describe('forget me', () => {
   })
 
   test.each([
-    [{ learning: 0 as const }, 'The other lesson in them is trained again without it, once learning is on again'],
-    [{ paused: 1 as const }, 'The other lesson in them is trained again without it, once training goes on'],
+    [{ learning: 0 as const }, 'The other lesson learned there is trained again without it, once learning is on again'],
+    [{ paused: 1 as const }, 'The other lesson learned there is trained again without it, once training goes on'],
     [{ learning: 1 as const }, 'by itself, from the base model on.'],
   ])('says when the rest is trained again: %j', async (choice, said) => {
     for (const person of [ann, bob]) {
@@ -155,8 +155,10 @@ describe('forget me', () => {
     expect(await expire(loop.store.db, home, 1, loop.now() + 2 * day)).toMatchObject({ replies: 3 })
     expect(await loop.store.db.selectFrom('samples').selectAll().execute()).toEqual([])
     const answer = await command('forget me yes')
-    expect(answer).toMatch('Version 1 is dropped: they may have learned from it. The base model answers from now on.')
-    expect(answer).toMatch('They had learned nothing else')
+    expect(answer).toMatch(
+      'Version 1 is dropped: it may have learned from what is forgotten. The base model answers from now on.',
+    )
+    expect(answer).toMatch('Nothing else was learned there')
     expect(await loop.store.servingVersion(home)).toBe(0)
     await untraceable()
   })

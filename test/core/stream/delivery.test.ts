@@ -74,6 +74,29 @@ describe('a reply is sent at most once', () => {
     expect(loop.engine.prompts).toHaveLength(1)
   })
 
+  test('unless the platform has refused it: then it is handed over once more', async () => {
+    let refusals = 1
+    loop.platform.reply = (to) => ({
+      write() {},
+      async finish(text) {
+        if (to.delivery.parts.length > 0) return []
+        await to.delivery.sending(0)
+        if (refusals-- > 0) {
+          await to.delivery.refused(0)
+          throw new Error('refused')
+        }
+        shown.set('one', text)
+        await to.delivery.sent(0, 'one')
+        return ['one']
+      },
+      fail: async () => {},
+    })
+    await loop.say({ text: 'hello' })
+    await loop.runtime.idle()
+    expect([...shown]).toEqual([['one', 're: hello']])
+    expect(await log()).toEqual([])
+  })
+
   test('when the program is killed after the first part, the next life edits it', async () => {
     let died = () => {}
     const dead = new Promise<void>((resolve) => (died = resolve))

@@ -24,6 +24,8 @@ const second: KnownTurn = {
   messages: ['r2'],
 }
 const unread: KnownTurn = { ...first, id: 'unread', message: 'q3', asked: 'Cocoa?', visibleAt: null, messages: [] }
+/** It was handed over, and nobody knows whether it was ever shown. */
+const lost: KnownTurn = { ...second, id: 'lost', messages: [] }
 const bobs: KnownTurn = { ...second, id: 'bobs', person: 'bob' }
 
 const side: KnownTurn = { ...second, id: 'side', kind: 'side', asked: '' }
@@ -63,6 +65,8 @@ const cases: [string, Event, KnownTurn[], string | null | undefined][] = [
   ],
   ['written before any reply could be read, it follows nothing', message('no', { at: 999 }), [first], undefined],
   ['a reply that is not delivered yet is passed over', message('no'), [first, unread], 'first'],
+  ['nor one after a reply that may never have been shown', message('hello?'), [first, lost], undefined],
+  ['nor new words for a question whose answer may never have been', edit('q2'), [first, lost], undefined],
   [
     'an explicit reply finds its turn, whoever writes it',
     message('no', { replyTo: 'r1b', person: bob }),
