@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../../config/config.ts'
 import { hasCode, reason } from '../errors.ts'
-import { closeDelivery } from '../store/deliveries.ts'
 import { changeMessage, findMessage } from '../store/history.ts'
 import { isWanted, pendingChanges, type Received, setAnswering, setFailed, setHandled } from '../store/inbox.ts'
 import { findCarried } from '../store/outbound.ts'
@@ -18,7 +17,7 @@ import type { Question } from './outlet.ts'
 import { questionAbout } from './question.ts'
 import { isLater, type Stamp } from './stamp.ts'
 import { type Landlord, leave, move } from './tenancy.ts'
-import { type Responder, reply, resume, turnId } from './turns.ts'
+import { abandon, type Responder, reply, resume, turnId } from './turns.ts'
 import { type Host, welcome } from './welcome.ts'
 
 export interface Stream extends Learner, Responder, Host, Landlord {
@@ -78,7 +77,7 @@ export async function giveUp(stream: Stream, received: Received, error: unknown)
   stream.report(error)
   const answered = event.type === 'message' || event.type === 'command'
   if (!answered || state === 'answering') {
-    await closeDelivery(stream.db, seq)
+    if (event.type === 'message') return abandon(stream, event, seq, reason(error))
     if (event.type === 'joined' && hasCode(error, 'PLATFORM_REFUSED')) await setUnwelcomed(stream.db, event)
     return setFailed(stream.db, seq, reason(error))
   }

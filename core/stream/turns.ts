@@ -7,7 +7,7 @@ import type { Prompter } from '../samples/sample.ts'
 import { forgetOptedOut, optedOut, quotesOptedOut } from '../store/consent.ts'
 import { closeDelivery, openDelivery } from '../store/deliveries.ts'
 import { history, recordMessage, recordReply } from '../store/history.ts'
-import { isWanted, setAnswering, setHandled } from '../store/inbox.ts'
+import { isWanted, setAnswering, setFailed, setHandled } from '../store/inbox.ts'
 import { activeNotes } from '../store/notes.ts'
 import { recordPending, recordSent } from '../store/outbound.ts'
 import type { Db } from '../store/schema.ts'
@@ -151,6 +151,26 @@ export async function resume(
   const stream = await open(responder, event, turn?.id ?? turnId(event), position)
   if (turn !== undefined) return deliver(responder, event, turn, position, stream)
   await say(responder.db, position, stream, notice ?? 'Sorry, I could not answer.')
+}
+
+/** The rest of a reply will not come. What of it is shown can be spoken of all the same. */
+export async function abandon(
+  { db, now }: Responder,
+  event: EventOf<'message'>,
+  position: number,
+  error: string,
+): Promise<void> {
+  await transact(db, async (tx) => {
+    const turn = await turnAt(tx, event, position)
+    if (turn !== undefined) {
+      const { parts } = await openDelivery(tx, event, position, now)
+      const shown = parts.filter((message) => message !== null)
+      if (shown.length > 0) await recordSent(tx, turn, turn.id, shown, now())
+      if (turn.kind === 'side') await forgetText(tx, turn.id)
+    }
+    await closeDelivery(tx, position)
+    await setFailed(tx, position, error)
+  })
 }
 
 async function say(db: Db, position: number, stream: ReplyStream, notice: string): Promise<void> {

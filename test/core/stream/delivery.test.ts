@@ -74,6 +74,37 @@ describe('a reply is sent at most once', () => {
     expect(loop.engine.prompts).toHaveLength(1)
   })
 
+  test.each([0, 1] as const)(
+    'when the rest of it will not come, what is shown is spoken of: opted out %d',
+    async (out) => {
+      await loop.ask('before')
+      await loop.store.db.updateTable('people').set({ opted_out: out }).execute()
+      fault = (when, part) => {
+        if (when === 'before' && part === 1) throw new Error('refused')
+      }
+      const show = loop.platform.reply
+      loop.platform.reply = (to) => {
+        const delivery = { ...to.delivery, parts: to.delivery.parts.slice(0, 1) }
+        return show({ ...to, delivery })
+      }
+      await loop.say({ text: 'hello' })
+      await loop.runtime.idle()
+      const message = [...shown.keys()].at(-1)!
+      await loop.send('reaction', { message, emoji: '👍' })
+      await loop.runtime.idle()
+      expect(await loop.store.batch(home, 9)).toMatchObject(out === 0 ? [{ reward: 1 }] : [])
+      const turn = await loop.store.db
+        .selectFrom('turns')
+        .select(['text'])
+        .orderBy('position', 'desc')
+        .executeTakeFirst()
+      expect(turn?.text).toBe(out === 0 ? 're: hello' : '')
+      const failed = await loop.store.db.selectFrom('inbox').select('error').where('error', 'is not', null).execute()
+      expect(failed).toEqual([{ error: 'refused' }])
+      expect(await log()).toEqual([])
+    },
+  )
+
   test('unless the platform has refused it: then it is handed over once more', async () => {
     let refusals = 1
     loop.platform.reply = (to) => ({
