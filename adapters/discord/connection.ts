@@ -1,4 +1,5 @@
 import type { EventEmitter } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   Client,
   Events,
@@ -47,6 +48,8 @@ export interface ConnectionOptions {
   readonly hear: (heard: Heard) => void
   readonly report: (error: unknown) => void
 }
+
+const GOODBYE_MS = 2_000
 
 const RETRY_MS = { first: 1_000, most: 60_000 }
 
@@ -171,7 +174,8 @@ export function createConnection(options: ConnectionOptions): Connection {
       clearTimeout(retry)
       const last = client
       client = null
-      await last?.destroy()
+      // Who has vanished does not say goodbye, and is waited for half a minute.
+      await Promise.race([last?.destroy(), sleep(GOODBYE_MS, null, { ref: false })])
     },
     health: () => health,
     client: () => client,

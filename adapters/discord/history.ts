@@ -33,7 +33,7 @@ export interface Missed {
   /** What was said before then was heard, in milliseconds since the epoch. */
   readonly heard: number
   /** Oldest first. */
-  readonly messages: () => AsyncIterable<APIMessage>
+  readonly messages: () => Promise<readonly APIMessage[]>
 }
 
 /** What was said while nobody listened. Discord says of each guild when it is there again, and what was said last in it. */
@@ -108,14 +108,17 @@ function reads(held: Guild | undefined, channel: string): boolean {
   return self == null || (held?.channels.cache.get(channel)?.permissionsFor(self).has(READING) ?? true)
 }
 
-async function* since(rest: REST, channel: string, after: string): AsyncGenerator<APIMessage> {
-  let last = after
+/** What was said in a channel after an id, oldest first; of more than is caught up with, the newest. */
+async function since(rest: REST, channel: string, after: string): Promise<readonly APIMessage[]> {
+  const found: APIMessage[] = []
   for (let page = 0; page < REACH.pages; page += 1) {
-    const query = new URLSearchParams({ after: last, limit: String(REACH.page) })
+    const oldest = found.at(-1)
+    const before = oldest === undefined ? {} : { before: oldest.id }
+    const query = new URLSearchParams({ limit: String(REACH.page), ...before })
     const messages = await limited(() => asked<APIMessage[]>(rest.get(Routes.channelMessages(channel), { query })))
-    const [newest] = messages
-    yield* messages.toReversed()
-    if (newest === undefined || messages.length < REACH.page) return
-    last = newest.id
+    const fresh = messages.filter(({ id }) => BigInt(id) > BigInt(after))
+    found.push(...fresh)
+    if (fresh.length < REACH.page) break
   }
+  return found.reverse()
 }

@@ -165,7 +165,7 @@ export function createListener(options: ListenerOptions): Listener {
     const guild = workspace.startsWith('dm:') ? undefined : workspace
     const where = await places(conversation, guild)
     const around = { self: selfIn(guild), ...where, opened: false, sequence: '', now: now() }
-    for await (const message of messages()) {
+    for (const message of await messages()) {
       if (stopping.signal.aborted) return
       const event = saidEvent(guild === undefined ? message : { ...message, guild_id: guild }, around)
       if (event === null || event.person.kind === 'self') continue

@@ -81,6 +81,8 @@ test('messages after one are given newest first, the oldest of them chosen', asy
   for (let at = 0; at < 5; at += 1) ids.push(fake.say(channel, fake.people.ann.id, `m${at}`))
   const { body } = await call('GET', `/channels/${channel}/messages?after=${ids[0]}&limit=2`)
   expect(body.map(({ id }: { id: string }) => id)).toEqual([ids[2], ids[1]])
+  const { body: earlier } = await call('GET', `/channels/${channel}/messages?before=${ids[3]}&limit=2`)
+  expect(earlier.map(({ id }: { id: string }) => id)).toEqual([ids[2], ids[1]])
 })
 
 describe('interactions', () => {

@@ -81,6 +81,19 @@ describe('with the loop behind it', () => {
     expect(replies(elsewhere)).toEqual(['re: half an hour ago'])
   })
 
+  test('of more than it catches up with, the newest is what it hears', async () => {
+    const { channel } = stage.places
+    await stage.say(channel, stage.people.ann, 'before', { mention: true })
+    await stage.settle()
+    await stage.restart(async () => {
+      await stage.say(channel, stage.people.ben, 'too long ago', { mention: true })
+      for (let at = 0; at < 520; at += 1) stage.fake.say(channel.channel, stage.people.ben, `talk ${at}`)
+      await stage.say(channel, stage.people.ben, 'just now', { mention: true })
+    })
+    await stage.settle()
+    expect(replies()).toEqual(['re: before', 're: just now'])
+  })
+
   test('what it joined after is none of its business', async () => {
     const { channel, elsewhere } = stage.places
     await stage.say(channel, stage.people.ann, 'before', { mention: true })

@@ -84,7 +84,7 @@ export interface Gateway {
   reconnect(): void
   /** No session can be resumed any more. */
   forget(): void
-  /** While true, heartbeats are not answered and nothing is sent. */
+  /** While true, nothing is read and nothing is sent, as of a machine that has vanished. */
   mute(on: boolean): void
   /** What becomes of new connections: they are taken, answered with an error, or never answered at all. */
   admit(how: Admission): void
@@ -219,6 +219,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
     mute(on) {
       muted = on
+      for (const socket of sockets.clients) on ? socket.pause() : socket.resume()
     },
     admit(how) {
       admission = how

@@ -152,7 +152,11 @@ export function routes(options: RouteOptions): readonly Route[] {
     const limit = Number(query.get('limit') ?? 50)
     if (limit < 1 || limit > 100) return refuse(400, 50035, 'Invalid Form Body')
     const after = query.get('after')
-    const all = (world.messages.get(channel.id) ?? []).filter(({ only }) => only === undefined)
+    const before = query.get('before')
+    if (after !== null && before !== null) return refuse(400, 50035, 'Invalid Form Body')
+    const all = (world.messages.get(channel.id) ?? []).filter(
+      ({ id: each, only }) => only === undefined && (before === null || BigInt(each) < BigInt(before)),
+    )
     const chosen =
       after === null ? all.slice(-limit) : all.filter((each) => BigInt(each.id) > BigInt(after)).slice(0, limit)
     return chosen.toReversed().map((message) => messageJson(world, message))
