@@ -13,6 +13,7 @@ const CLOSED = `Discord does not let the bot read messages (close code 4014). ${
 const CODES: Readonly<Record<number, string>> = {
   [GatewayCloseCodes.AuthenticationFailed]: UNKNOWN,
   [GatewayCloseCodes.DisallowedIntents]: CLOSED,
+  [GatewayCloseCodes.ShardingRequired]: 'The bot is in so many servers that it needs more connections. Start it again.',
 }
 
 /** What discord.js says when the first connection is closed for good. */
