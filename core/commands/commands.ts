@@ -14,11 +14,14 @@ import { count } from './text.ts'
 import { rollback, versions } from './versions.ts'
 import { why } from './why.ts'
 
+/** Begins what is said to anyone else. */
+export const ADMINS_ONLY = 'Only an admin of this workspace can do that'
+
 /** Does what was asked and says so in a few plain lines. */
 export async function runCommand(asking: Asking, command: Command): Promise<string> {
   const ownWeights = command.name === 'rollback' && asking.policy.scope !== undefined
   const guarded = ADMIN_COMMANDS.includes(command.name) || (command.name === 'rollback' && !ownWeights)
-  if (guarded && !asking.admin) return `Only an admin of this workspace can do that: /claw ${command.name}`
+  if (guarded && !asking.admin) return `${ADMINS_ONLY}: /claw ${command.name}`
   switch (command.name) {
     case 'help':
       return HELP

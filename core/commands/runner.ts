@@ -13,7 +13,7 @@ import { transact } from '../store/transact.ts'
 import { removeDropped } from '../store/unlearn.ts'
 import type { Outlet } from '../stream/outlet.ts'
 import type { EventOf, WorkspaceRef } from '../types.ts'
-import { runCommand } from './commands.ts'
+import { ADMINS_ONLY, runCommand } from './commands.ts'
 import { PUBLIC_COMMANDS, parseCommand } from './parse.ts'
 
 export interface CommandOptions {
@@ -74,7 +74,9 @@ export function commandRunner({ db, config, engine, serving, outlet, now, report
     }
     const erases = command.name === 'forget' && command.confirmed
     if (erases) await rm(file, { force: true }).catch(report)
-    const only = PUBLIC_COMMANDS.includes(command.name) ? {} : { only: person }
+    // Who was told no is nobody else's business.
+    const open = PUBLIC_COMMANDS.includes(command.name) && !answer.startsWith(ADMINS_ONLY)
+    const only = open ? {} : { only: person }
     await platform.notify(event, { text: answer, command: event.id, ...only }).catch((error: unknown) => {
       // It may stand there: said again, it would twice. And what was erased has to go, whether that can be said or not.
       if (!hasCode(error, 'PLATFORM_LOST') && !(erases && known !== null)) throw error

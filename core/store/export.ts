@@ -8,7 +8,7 @@ export async function exportPerson(db: Db, ref: WorkspaceRef, person: string) {
   const key = { platform, workspace, person }
   const about = await db
     .selectFrom('people')
-    .select(['name', 'opted_out as optedOut'])
+    .select(['name', 'opted_out as optedOut', 'asked_at as askedAt', 'taught_at as taughtAt'])
     .where((eb) => eb.and(key))
     .executeTakeFirst()
   const messages = await db
@@ -57,6 +57,8 @@ export async function exportPerson(db: Db, ref: WorkspaceRef, person: string) {
     ...key,
     name: about?.name ?? null,
     optedOut: about?.optedOut === 1,
+    askedAt: about?.askedAt ?? null,
+    taughtAt: about?.taughtAt ?? null,
     messages,
     replies: turns.map(({ request, policy_version, created_at, ...turn }) => ({
       ...turn,
