@@ -16,7 +16,7 @@ import { expire, limitedWorkspaces } from './store/retention.ts'
 import { dropWaiting } from './store/signals.ts'
 import type { Store } from './store/store.ts'
 import { transact } from './store/transact.ts'
-import { isShared, stopLearning, taughtAlone } from './store/workspaces.ts'
+import { isShared, newsPlaces, stopLearning } from './store/workspaces.ts'
 import { mayTrain } from './stream/consent.ts'
 import { giveUp, handle, learnAll, type Stream } from './stream/events.ts'
 import { createInbox } from './stream/inbox.ts'
@@ -187,7 +187,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
       if (served.version !== version) return
       const lessons = (await store.findVersion(ref, version))?.lessons ?? 0
       const news = `version ${version} is live (${origin(lessons)})`
-      for (const to of await taughtAlone(db, ref, version, startedAt)) await tell(to, news)
+      for (const to of await newsPlaces(db, ref, version, startedAt)) await tell(to, news)
     },
     judged: onLesson,
     idle: inbox.idle,

@@ -154,8 +154,11 @@ export async function isShared(
   return row === undefined ? null : row.channel !== null
 }
 
-/** Where people who talk with the bot alone have taught a version, if something was said there since then. */
-export async function taughtAlone(
+/**
+ * Where a version is news, if something was said there since then: where someone who talks with the bot alone has taught
+ * it, and wherever only the owner of the machine talks.
+ */
+export async function newsPlaces(
   db: Db,
   { platform, workspace }: WorkspaceRef,
   version: number,
@@ -166,13 +169,12 @@ export async function taughtAlone(
     .innerJoin('turns as t', 't.id', 's.turn')
     .select('t.conversation')
     .where((on) => on.and({ 's.platform': platform, 's.workspace': workspace, 's.version': version }))
-  return db
+  const alone = db
     .selectFrom('conversations')
     .select(['platform', 'workspace', 'conversation'])
     .where((on) => on.and({ platform, workspace, channel: null }))
     .where('active_at', '>=', since)
-    .where('conversation', 'in', taught)
-    .execute()
+  return (OWN_PLATFORMS.includes(platform) ? alone : alone.where('conversation', 'in', taught)).execute()
 }
 
 /** The names that the workspace's people go by, where they have one. */

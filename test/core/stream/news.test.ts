@@ -51,20 +51,35 @@ describe('what was learned is said', () => {
   })
 })
 
-test('that a version is live is said once where it was taught by someone alone with the bot', async () => {
+test('that a version is live is said once where someone alone with the bot has taught it, and nowhere else', async () => {
+  await loop.close()
+  loop = await startLoop({ platform: 'slack' })
   whispering()
-  for (const conversation of ['ann', 'ann', 'other']) await loop.ask('hello', { conversation })
-  await loop.ask('thanks, perfect', { conversation: 'ann' })
-  await loop.ask('thanks, perfect', { conversation: 'ann' })
-  await loop.ask('hello', shared)
-  await loop.ask('thanks, perfect', shared)
-  const samples = (await loop.store.batch(home, 9)).map(({ id }) => id)
-  expect(samples.length).toBeGreaterThan(1)
+  const team = { platform: 'slack', workspace: 'home' }
+  await loop.ask('hello', { conversation: 'other' })
+  await loop.store.db.updateTable('workspaces').set({ learning: 1 }).execute()
+  for (const text of ['hello', 'thanks, perfect', 'hello', 'thanks, perfect']) {
+    await loop.ask(text, { conversation: 'ann' })
+    await loop.ask(text, shared)
+  }
+  const samples = (await loop.store.batch(team, 9)).map(({ id }) => id)
+  expect(samples.length).toBeGreaterThan(2)
   const told: string[] = []
   loop.platform.notify = async ({ conversation }, { text }) => void told.push(`${conversation}: ${text}`)
-  const made = { ref: home, version: 1, parent: 0, reason: null, directory: `${loop.dir}/v1`, metrics: {}, samples }
+  const made = { ref: team, parent: 0, reason: null, directory: `${loop.dir}/v`, metrics: {} }
+  await loop.store.recordVersion({ ...made, version: 1, state: 'served', samples })
+  await loop.runtime.policyPublished(team, 1)
+  expect(told).toEqual([`ann: version 1 is live (learned from ${samples.length} replies)`])
+  await loop.store.recordVersion({ ...made, version: 2, parent: 1, state: 'served', samples: [] })
+  await loop.runtime.policyPublished(team, 2)
+  expect(told).toHaveLength(1)
+  expect(whispers).toEqual([])
+})
+
+test('where only the owner of the machine talks, every version is news', async () => {
+  await loop.ask('hello')
+  const made = { ref: home, version: 1, parent: 0, reason: null, directory: `${loop.dir}/v`, metrics: {}, samples: [] }
   await loop.store.recordVersion({ ...made, state: 'served' })
   await loop.runtime.policyPublished(home, 1)
-  expect(told).toEqual([`ann: version 1 is live (learned from ${samples.length} replies)`])
-  expect(whispers).toEqual([])
+  expect(loop.platform.notices).toEqual(['version 1 is live (rehearsed)'])
 })
