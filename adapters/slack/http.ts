@@ -13,6 +13,12 @@ export interface OAuth {
   readonly installationStore: InstallationStore
 }
 
+/**
+ * How long an idle connection is kept, in milliseconds: longer than proxies do, so that none of them uses one that is
+ * being closed. A new one costs a turn of the event loop, which has few of them while much happens.
+ */
+const KEPT = 75_000
+
 export interface HttpOptions {
   readonly apiUrl: string
   readonly signingSecret: string
@@ -77,6 +83,7 @@ export function createHttpReceiver(
     async start() {
       try {
         server = await inner.start({ host, port })
+        server.keepAliveTimeout = KEPT
       } catch (cause) {
         throw new ClawError('SERVER_UNAVAILABLE', `Slack cannot be listened for on ${host}:${port}: ${reason(cause)}`, {
           remedy: 'Choose another address with slack.host and slack.port in config.json.',

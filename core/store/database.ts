@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { chmodSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { setImmediate } from 'node:timers'
 import Database from 'better-sqlite3'
 import {
   CompiledQuery,
@@ -23,11 +24,18 @@ export function first<Result>(work: () => Promise<Result>): Promise<Result> {
   return URGENT.run(true, work)
 }
 
-/** Where statements and transactions wait for the one connection. */
+/** How long statements follow each other before whatever else the process has to do gets its turn, in milliseconds. */
+const TURN = 5
+
+/**
+ * Where statements and transactions wait for the one connection. None of them waits for anything outside the process, so
+ * a long line would keep it from hearing anything: it pauses now and then.
+ */
 class Line {
   readonly #urgent: (() => void)[] = []
   readonly #others: (() => void)[] = []
   #taken = false
+  #turnedAt = 0
 
   async enter(urgent: boolean): Promise<void> {
     if (this.#taken) return new Promise((resolve) => (urgent ? this.#urgent : this.#others).push(resolve))
@@ -35,6 +43,17 @@ class Line {
   }
 
   leave(): void {
+    const pause = this.#others.length > 0 && this.#urgent.length === 0 && performance.now() - this.#turnedAt > TURN
+    if (pause) setImmediate(this.#turn)
+    else this.#next()
+  }
+
+  readonly #turn = (): void => {
+    this.#turnedAt = performance.now()
+    this.#next()
+  }
+
+  #next(): void {
     const next = this.#urgent.shift() ?? this.#others.shift()
     if (next === undefined) this.#taken = false
     else next()

@@ -30,6 +30,20 @@ const workspace = (name: string) => ({
 })
 
 describe('the database', () => {
+  test('with much to do lets the process hear what comes in', async () => {
+    const db = await openDatabase(file)
+    let heard = 0
+    const hear = () => {
+      heard += 1
+      listening = setImmediate(hear)
+    }
+    let listening = setImmediate(hear)
+    await Promise.all(Array.from({ length: 1_000 }, () => db.selectFrom('workspaces').selectAll().execute()))
+    clearImmediate(listening)
+    expect(heard).toBeGreaterThan(1)
+    await db.destroy()
+  })
+
   test('what was said in the terminal belongs to the playground, unless that has such a workspace already', async () => {
     const db = await openDatabase(file)
     const taken = { ...workspace('taken'), platform: 'playground' }
