@@ -181,6 +181,11 @@ function joined(workspace: string, id: string, { channel, inviter, event_ts: ts 
   return { platform: PLATFORM, workspace, id, conversation: channel, channel, person, at: timeOf(ts), type: 'joined' }
 }
 
+/** Someone speaks to the bot alone, for the first time in their workspace as far as it knows. */
+export function openedEvent({ platform, workspace, conversation, person, at }: Event): Event {
+  return { platform, workspace, conversation, person, at, id: `opened:${workspace}`, type: 'joined' }
+}
+
 /** The workspaces that an organisation's installation does not let the bot into any more. */
 export function leftAlone(envelope: SlackEnvelope): Event[] {
   const { event, event_id: id = `${event.type}:${event.event_ts}` } = envelope

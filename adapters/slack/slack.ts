@@ -12,6 +12,7 @@ import { createReplies } from '../reply.ts'
 import { clientOptions } from './api.ts'
 import { catchUp } from './catchup.ts'
 import { connect } from './connection.ts'
+import { openedEvent } from './events.ts'
 import { slackFiles } from './files.ts'
 import { listenTo } from './listener.ts'
 import { slackNotices } from './notices.ts'
@@ -55,6 +56,8 @@ export function createSlack(options: SlackOptions): SlackAdapter {
   /** Since when something may have been missed that was not looked for yet. */
   let missed: number | null = null
   let deliver: ((event: Event) => Promise<void>) | null = null
+  /** Workspaces in which the bot has been spoken to alone. */
+  const opened = new Set<string>()
 
   const single = singleTenant(client, tokens.botToken ?? '')
   const connection = connect({ tokens, config, db, report, now, single, connected })
@@ -75,7 +78,13 @@ export function createSlack(options: SlackOptions): SlackAdapter {
     },
   })
 
+  /** Slack does not say when someone opens a conversation with the bot: their first words there do. */
   async function tell(event: Event): Promise<void> {
+    const { workspace } = event
+    if (event.type === 'message' && event.channel === undefined && !opened.has(workspace)) {
+      await deliver?.(openedEvent(event))
+      opened.add(workspace)
+    }
     await deliver?.(event)
   }
 
@@ -98,7 +107,10 @@ export function createSlack(options: SlackOptions): SlackAdapter {
 
   async function left(event: Event, of: Left): Promise<void> {
     const gone = await tenants.gone(of)
-    for (const workspace of gone) await tell({ ...event, workspace, conversation: workspace })
+    for (const workspace of gone) {
+      opened.delete(workspace)
+      await tell({ ...event, workspace, conversation: workspace })
+    }
     if (gone.length === 0) return
     await tenants.purge(of)
     connection.recheck()

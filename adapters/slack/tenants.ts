@@ -46,25 +46,35 @@ export interface Left {
   readonly at: number
 }
 
-/** The one workspace, or organisation, that a token was made for. */
+interface Single extends Tenant {
+  /** Null where the token is a whole organisation's. */
+  readonly team: string | null
+}
+
+/** The one workspace, or organisation, that a token was made for. An empty workspace stands for that. */
 export function singleTenant(client: webApi.WebClient, token: string): Tenants {
-  let known: Promise<Tenant> | undefined
-  const ask = async (): Promise<Tenant> => {
-    const { user_id: user = '', bot_id: bot = '' } = await call('auth.test', () => client.auth.test({ token }))
-    return { token, self: { user, bot } }
+  let known: Promise<Single> | undefined
+  const ask = async (): Promise<Single> => {
+    const answer = await call('auth.test', () => client.auth.test({ token }))
+    const { user_id: user = '', bot_id: bot = '', team_id: team, is_enterprise_install: whole = false } = answer
+    return { token, self: { user, bot }, team: whole ? null : (team ?? null) }
   }
+  // Slack tells of every workspace that has the app, also of those that this token is not for.
+  const isFor = ({ team }: Single, workspace: string) => team === null || workspace === '' || workspace === team
   return {
-    find() {
+    async find(workspace) {
       known ??= ask().catch((error: unknown) => {
         known = undefined
         throw error
       })
-      return known
+      const tenant = await known
+      if (!isFor(tenant, workspace)) throw new Stranger(workspace)
+      return tenant
     },
     // What is said of a token that serves is about an older one.
     gone: ({ workspace, alone = false }) =>
       ask().then(
-        () => (alone ? [workspace] : []),
+        (tenant) => (alone || !isFor(tenant, workspace) ? [workspace] : []),
         (error: unknown) => {
           // Whether Slack still takes the token has to be known before everything is erased.
           if (!refusedFor(error, REVOKED)) throw error

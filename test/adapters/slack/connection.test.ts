@@ -197,6 +197,16 @@ test('taken out of its only workspace, it says that it is', async () => {
   await expect.poll(() => adapter.health().state).toBe('refused')
 })
 
+test('an event of a workspace that the token is not for is ignored', async () => {
+  const heard: Event[] = []
+  await start(overSocket(), async (event) => void heard.push(event))
+  fake.install('T0TWO', SCOPES)
+  await fake.say('T0TWO', GENERAL, ANN, 'hello', { mention: true })
+  await fake.say(TEAM, GENERAL, ANN, 'hello', { mention: true })
+  expect(new Set(heard.map(({ workspace }) => workspace))).toEqual(new Set([TEAM]))
+  expect(faults).toEqual([])
+})
+
 test('what was revoked may be an older token: nothing is erased while Slack does not say whether this one serves', async () => {
   const heard: Event[] = []
   await start(overSocket(), async (event) => void heard.push(event))
