@@ -232,6 +232,20 @@ describe('moving', () => {
     expect((await traces(OLD)).filter((trace) => !trace.startsWith('moves') && !trace.startsWith(loop.dir))).toEqual([])
   })
 
+  test('a channel of it keeps its threads, and what was heard in them', async () => {
+    const root = { ...old, channel: 'C1', conversation: 'C1:1', message: 'C1:1', id: 'message:C1:1' }
+    await loop.ask('hello', root)
+    await loop.send('reaction', { ...root, id: 'r1', emoji: '👍' })
+    await loop.send('moved', { ...old, conversation: 'C1', channel: 'C1', from: 'C1', to: 'C9' })
+    await loop.runtime.idle()
+    const there = { ...old, channel: 'C9', conversation: 'C9:1', overheard: true }
+    await loop.say({ ...there, text: 'hello', message: 'C9:1', id: 'message:C9:1' })
+    await loop.ask('and now?', { ...there, message: 'C9:2', id: 'message:C9:2' })
+    expect([...loop.platform.replies.values()]).toEqual(['re: hello', 're: and now?'])
+    expect(loop.engine.prompts.at(-1)).toContain('re: hello')
+    expect(loop.faults).toEqual([])
+  })
+
   test('does nothing where both have learned', async () => {
     await lived(old, 'xylophonic')
     await lived({ ...old, workspace: NEW }, 'rhubarb')
