@@ -31,8 +31,14 @@ export interface SlackStage extends Stage {
 export const slack: Staged = { platform: 'slack', cannot: {}, open: (options) => openSlack(options, 'socket') }
 export const slackOverHttp: Staged = { ...slack, open: (options) => openSlack(options, 'http') }
 
-/** Two workspaces with the same people, channels and direct conversations, which have installed the app themselves. */
-export async function openSlack(options: StageOptions = {}, mode: SlackMode = 'socket'): Promise<SlackStage> {
+/**
+ * Two workspaces with the same people, channels and direct conversations, which have installed the app themselves. Their
+ * people have been told what the bot keeps, unless they are `strangers`.
+ */
+export async function openSlack(
+  options: StageOptions & { readonly strangers?: true } = {},
+  mode: SlackMode = 'socket',
+): Promise<SlackStage> {
   const fake = await startFakeSlack({ teams: [HERE, ELSEWHERE] })
   const directory = await newPlace()
   const engine = fakeEngine()
@@ -52,6 +58,20 @@ export async function openSlack(options: StageOptions = {}, mode: SlackMode = 's
   const transport = mode === 'socket' ? { appToken } : { signingSecret }
   const tokens: Tokens['slack'] = { clientId, clientSecret, encryptionKey: KEY, ...transport }
   let store = await directory.open()
+  if (options.strangers === undefined) {
+    const known = {
+      platform: 'slack',
+      learning: 0,
+      method: null,
+      serving_version: 0,
+      created_at: 0,
+      welcomed_at: 0,
+    } as const
+    await store.db
+      .insertInto('workspaces')
+      .values([HERE, ELSEWHERE].map((workspace) => ({ ...known, workspace })))
+      .execute()
+  }
   let [adapter, runtime] = await start()
   for (const team of [HERE, ELSEWHERE]) await fake.consent(team, `${adapter.address()}slack/install`)
 

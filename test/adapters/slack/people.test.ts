@@ -135,6 +135,22 @@ describe('notices', () => {
   })
 })
 
+test('who is the first to speak to the bot alone is told what it keeps, once and before the answer', async () => {
+  const strangers = await openSlack({ strangers: true })
+  try {
+    const { direct } = strangers.places
+    await strangers.say(direct, ANN, 'hello')
+    await strangers.settle()
+    await strangers.restart()
+    await strangers.say(direct, ANN, 'hello again')
+    await strangers.settle()
+    const said = strangers.shown(direct).map(({ text }) => text)
+    expect(said).toEqual([expect.stringContaining('/claw learn on'), 're: hello', 're: hello again'])
+  } finally {
+    await strangers.close()
+  }
+})
+
 describe('/claw export', () => {
   const uploaded = () => [...(stage.fake.teams.get(TEAM)?.files.values() ?? [])]
 

@@ -238,7 +238,7 @@ describe('moving', () => {
     await loop.send('reaction', { ...root, id: 'r1', emoji: '👍' })
     await loop.send('moved', { ...old, conversation: 'C1', channel: 'C1', from: 'C1', to: 'C9' })
     await loop.runtime.idle()
-    const there = { ...old, channel: 'C9', conversation: 'C9:1', overheard: true }
+    const there = { ...old, channel: 'C9', conversation: 'C9:1', overheard: true as const }
     await loop.say({ ...there, text: 'hello', message: 'C9:1', id: 'message:C9:1' })
     await loop.ask('and now?', { ...there, message: 'C9:2', id: 'message:C9:2' })
     expect([...loop.platform.replies.values()]).toEqual(['re: hello', 're: and now?'])
