@@ -45,7 +45,9 @@ const wordsOf = ({ markdown }: Content): string => JSON.stringify(parse(markdown
 
 const shapeOf = ({ markdown, thumbs, stop }: Content): string => JSON.stringify([parse(markdown), thumbs, stop])
 
-export function createParts(verbs: Verbs, to: ReplyTo): Parts {
+/** `closing`: what waits for the platform fails, to be delivered another time. */
+export function createParts(verbs: Verbs, to: ReplyTo, closing?: AbortSignal): Parts {
+  const patiently = <T>(verb: () => Promise<T>): Promise<T> => limited(verb, undefined, closing)
   const slots: Slot[] = to.delivery.parts.map((message) => ({
     message,
     lost: message === null,
@@ -100,7 +102,7 @@ export function createParts(verbs: Verbs, to: ReplyTo): Parts {
   async function recover(index: number): Promise<'there' | 'not there' | 'nobody knows'> {
     if (verbs.find === undefined) return 'nobody knows'
     try {
-      const message = await limited(async () => (await verbs.find?.(to, keyOf(index))) ?? null)
+      const message = await patiently(async () => (await verbs.find?.(to, keyOf(index))) ?? null)
       if (message === null) return 'not there'
       await adopt(index, message, null)
       return 'there'
@@ -112,7 +114,7 @@ export function createParts(verbs: Verbs, to: ReplyTo): Parts {
   async function edit(index: number, message: string, content: Content): Promise<void> {
     for (let tries = REPEATS; ; tries--) {
       try {
-        return await limited(() => verbs.edit(to, message, { ...content, key: keyOf(index) }))
+        return await patiently(() => verbs.edit(to, message, { ...content, key: keyOf(index) }))
       } catch (error) {
         if (!hasCode(error, 'PLATFORM_LOST')) throw error
         if (tries === 1) return
@@ -124,7 +126,7 @@ export function createParts(verbs: Verbs, to: ReplyTo): Parts {
   /** The message is gone, or can no longer be changed: then it must not stay beside the one that takes its place. */
   async function replace(index: number, message: string, content: Content): Promise<void> {
     const slot = slotOf(index)
-    await limited(() => verbs.delete(to, message)).catch(() => {})
+    await patiently(() => verbs.delete(to, message)).catch(() => closing?.throwIfAborted())
     slot.message = null
     slot.generation += 1
     await final(index, content)
@@ -132,7 +134,7 @@ export function createParts(verbs: Verbs, to: ReplyTo): Parts {
 
   async function final(index: number, content: Content, again = false): Promise<void> {
     try {
-      await send(index, content, limited)
+      await send(index, content, patiently)
     } catch (error) {
       // It may be there: sending it again could show it twice, unless the platform knows that it is not.
       if (!hasCode(error, 'PLATFORM_LOST')) throw error
@@ -182,7 +184,7 @@ export function createParts(verbs: Verbs, to: ReplyTo): Parts {
     },
     async trim(count) {
       for (const { message } of slots.splice(count)) {
-        if (message !== null) await limited(() => verbs.delete(to, message)).catch(() => {})
+        if (message !== null) await patiently(() => verbs.delete(to, message)).catch(() => {})
       }
     },
   }

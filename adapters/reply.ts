@@ -1,7 +1,7 @@
 import { hasCode, RateLimited } from '../core/errors.ts'
 import type { ReplyStream, ReplyTo } from '../core/stream/outlet.ts'
 import type { Manner, NativeStream, Verbs } from './adapter.ts'
-import { limited } from './limited.ts'
+import { limited, sleep } from './limited.ts'
 import { split } from './markdown/split.ts'
 import type { Document } from './markdown/tree.ts'
 import { createParts } from './parts.ts'
@@ -15,7 +15,7 @@ export interface Replies {
   reply(to: ReplyTo): ReplyStream
   /** A person wants no more of those. Returns whether there was one. */
   stop(which: (to: ReplyTo) => boolean): boolean
-  /** Leaves what is being written where it stands; of what is begun after that, no more than its end is shown. */
+  /** Leaves what is being written where it stands. What waits for its platform fails, to be delivered another time. */
   close(): void
 }
 
@@ -26,13 +26,13 @@ interface Writing extends ReplyStream {
 
 export function createReplies(verbs: Verbs, manner: Manner): Replies {
   const running = new Map<string, { to: ReplyTo; stream: Writing; stopping: AbortController }>()
-  let closed = false
+  const closing = new AbortController()
   return {
     reply(to) {
       // An earlier attempt at the same reply was left where it stood.
       running.get(to.turn)?.stream.leave()
-      const [stopping, stream] = [new AbortController(), createReply(verbs, manner, to)]
-      if (closed) stream.leave()
+      const [stopping, stream] = [new AbortController(), createReply(verbs, manner, to, closing.signal)]
+      if (closing.signal.aborted) stream.leave()
       else running.set(to.turn, { to, stream, stopping })
       const forget = () => running.get(to.turn)?.stream === stream && running.delete(to.turn)
       const end = <T>(ended: Promise<T>): Promise<T> => ended.finally(forget)
@@ -49,7 +49,7 @@ export function createReplies(verbs: Verbs, manner: Manner): Replies {
       return wanted.length > 0
     },
     close() {
-      closed = true
+      closing.abort()
       for (const { stream } of running.values()) stream.leave()
       running.clear()
     },
@@ -64,8 +64,8 @@ type Progress = 'stream' | 'edits' | 'preview' | 'none'
  * likes: what comes in between is left out, not queued. The finished text always gets there, unless nobody knows
  * whether it did.
  */
-export function createReply(verbs: Verbs, manner: Manner, to: ReplyTo): Writing {
-  const parts = createParts(verbs, to)
+export function createReply(verbs: Verbs, manner: Manner, to: ReplyTo, closing?: AbortSignal): Writing {
+  const parts = createParts(verbs, to, closing)
   const typing = keepTyping(
     () => verbs.typing(to),
     manner.typingMs,
@@ -152,14 +152,18 @@ export function createReply(verbs: Verbs, manner: Manner, to: ReplyTo): Writing 
     await asking
     const wait = Math.max(0, next - Date.now())
     const begun = parts.count > 0 && !resumed
-    if (begun && wait > 0) await new Promise((resolve) => setTimeout(resolve, wait))
+    if (begun && wait > 0) await sleep(wait, closing)
   }
 
   /** Ends the platform's own stream with the first part, where one has begun. */
   async function endStream(stream: NativeStream, markdown: Document, last: boolean): Promise<void> {
     const content = { markdown, ...thumbs(last) }
     try {
-      await parts.adopt(0, await limited(() => stream.stop({ ...content, key: `${to.turn}.0` })), content)
+      await parts.adopt(
+        0,
+        await limited(() => stream.stop({ ...content, key: `${to.turn}.0` }), undefined, closing),
+        content,
+      )
     } catch (error) {
       if (error instanceof RateLimited) throw error
       // The message is there: as it stands it is edited into what it should be.

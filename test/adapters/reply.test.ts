@@ -86,6 +86,20 @@ describe('edits', () => {
     expect(platform.shown()).toEqual([TEXT])
   })
 
+  test('what waits for its platform when the program ends fails at once, and nothing more is sent', async () => {
+    const platform = scripted([200_000])
+    const replies = createReplies(platform.verbs, manner)
+    const finished = replies
+      .reply(question())
+      .finish(TEXT)
+      .catch((error: Error) => error)
+    await vi.advanceTimersByTimeAsync(1_000)
+    replies.close()
+    expect(await finished).toMatchObject({ code: 'PLATFORM_LIMITED' })
+    await vi.advanceTimersByTimeAsync(300_000)
+    expect(calls(platform, 'send', 'edit').map(({ verb }) => verb)).toEqual(['send'])
+  })
+
   test.each<{ name: string; script: Outcome[]; abilities?: Abilities; shown: string[]; ids: string[] }>([
     { name: 'limits on the last edit', script: ['ok', 'ok', 'ok', 200_000, 200_000], shown: [TEXT], ids: ['m1'] },
     { name: 'the first message refused', script: ['refused'], shown: [TEXT], ids: ['m1'] },
