@@ -35,8 +35,7 @@ const POSTGRES = {
 export default defineConfig({
   test: {
     reporters: ['default', tally],
-    // Many of them wait more than they compute.
-    maxWorkers: 3,
+    maxWorkers: 2,
     projects: [
       {
         test: {

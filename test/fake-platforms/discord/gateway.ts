@@ -208,7 +208,9 @@ export function createGateway(options: GatewayOptions): Gateway {
       copies = times
     },
     reorder(count) {
-      held = { wanted: count, events: [] }
+      // What is held already is only held longer.
+      const events = held?.events ?? []
+      held = { wanted: events.length + count, events }
     },
     drop,
     reconnect() {

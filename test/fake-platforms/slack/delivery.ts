@@ -153,7 +153,9 @@ export function createDelivery(signingSecret: string, onWrong: (what: string) =>
     patience: { answerMs: 3_000, retryMs: [20, 200, 1_000] },
     duplicate: 0,
     hold(count) {
-      held = { count, sends: [] }
+      // What is held already is only held longer.
+      const sends = held?.sends ?? []
+      held = { count: sends.length + count, sends }
     },
     send(envelope) {
       const copies = envelope.type === 'events_api' ? delivery.duplicate : 0

@@ -74,7 +74,8 @@ export class UpdateQueue {
   }
 
   hold(count: number): void {
-    this.#held = { left: count, updates: [] }
+    // What is held already is only held longer.
+    this.#held = { left: count, updates: this.#held?.updates ?? [] }
   }
 
   disconnect(): void {
