@@ -6,7 +6,9 @@ import { fakeEngine, prompter } from '../core/parrot.ts'
 import { type FakeDiscord, startFakeDiscord } from '../fake-platforms/discord/discord.ts'
 import { buttonsOf } from '../fake-platforms/discord/people.ts'
 import type { Message } from '../fake-platforms/discord/shapes.ts'
+import { findMessage } from '../fake-platforms/discord/world.ts'
 import { newPlace } from '../stores.ts'
+import { forgetPrompts, newestOf } from './backstage.ts'
 import type { Place, Shown, Stage, Staged, StageOptions } from './stage.ts'
 
 export interface DiscordStage extends Stage {
@@ -85,6 +87,23 @@ async function openDiscord({ config: settings = {} }: StageOptions = {}): Promis
     return fake.world.channels.has(thread) ? thread : fake.open(channel, fake.people.ann.id, 'thread', thread)
   }
 
+  /** A channel with its threads, or a thread alone. */
+  function conversationsOf(at: Place): readonly { readonly id: string; readonly thread: string | null }[] {
+    const id = channelOf(at)
+    const threads =
+      at.thread === null ? [...fake.world.channels.values()].filter(({ parent_id }) => parent_id === id) : []
+    return [{ id, thread: at.thread }, ...threads.map((thread) => ({ id: thread.id, thread: thread.id }))]
+  }
+
+  /** The channel or the thread that a message stands in. */
+  const channelWith = (at: Place, message: string): string =>
+    conversationsOf(at).find(({ id }) => findMessage(fake.world, id, message) !== undefined)?.id ?? channelOf(at)
+
+  const shown = (at: Place): readonly Shown[] =>
+    conversationsOf(at)
+      .flatMap(({ id, thread }) => fake.shown(id).map((message) => shownOf(message, thread)))
+      .sort((one, other) => (BigInt(one.id) < BigInt(other.id) ? -1 : 1))
+
   await settle()
   const [home, meadow] = fake.guilds
   const ann = fake.people.ann.id
@@ -126,10 +145,10 @@ async function openDiscord({ config: settings = {} }: StageOptions = {}): Promis
       fake.remove(channelOf(at), message)
     },
     async react(at, person, message, emoji) {
-      fake.react(channelOf(at), person, message, emoji)
+      fake.react(channelWith(at, message), person, message, emoji)
     },
     async unreact(at, person, message, emoji) {
-      fake.unreact(channelOf(at), person, message, emoji)
+      fake.unreact(channelWith(at, message), person, message, emoji)
     },
     async command(at, person, text) {
       fake.command(channelOf(at), person, text)
@@ -145,7 +164,8 @@ async function openDiscord({ config: settings = {} }: StageOptions = {}): Promis
       await until(() => fake.interactions.modals.some(({ user }) => user === person))
       fake.submit(person, text)
     },
-    shown: (at) => fake.shown(channelOf(at)).map((message) => shownOf(message, at.thread)),
+    shown,
+    newest: (at) => newestOf(shown(at), at),
     fault: fake.fault,
     async restart(whileDown) {
       await settle()
@@ -158,6 +178,10 @@ async function openDiscord({ config: settings = {} }: StageOptions = {}): Promis
       fake.kick(at.workspace)
     },
     settle,
+    forget(keep) {
+      fake.forget(keep)
+      forgetPrompts(engine, keep)
+    },
     async close() {
       await stop(running)
       await fake.close()

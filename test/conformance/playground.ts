@@ -5,6 +5,7 @@ import { judge } from '../../core/judge/judge.ts'
 import { startRuntime } from '../../core/runtime.ts'
 import { fakeEngine, prompter } from '../core/parrot.ts'
 import { newPlace } from '../stores.ts'
+import { forgetPrompts, newestOf } from './backstage.ts'
 import type { Place, Shown, Stage, Staged, StageOptions } from './stage.ts'
 
 const FOR_THE_BOT = 'whatever is said in the playground is for the bot'
@@ -70,6 +71,14 @@ async function openPlayground({ config: given = {} }: StageOptions = {}): Promis
     return []
   }
 
+  const shown = (place: Place): readonly Shown[] =>
+    heard
+      .filter(({ workspace, update }) => {
+        if (workspace !== place.workspace || !('conversation' in update)) return false
+        return update.conversation === conversationOf(place)
+      })
+      .flatMap(({ update }) => shownOf(update, place.thread))
+
   return {
     platform: 'playground',
     engine,
@@ -105,13 +114,8 @@ async function openPlayground({ config: given = {} }: StageOptions = {}): Promis
     async answer() {
       throw new Error('nothing is asked')
     },
-    shown: (place) =>
-      heard
-        .filter(({ workspace, update }) => {
-          if (workspace !== place.workspace || !('conversation' in update)) return false
-          return update.conversation === conversationOf(place)
-        })
-        .flatMap(({ update }) => shownOf(update, place.thread)),
+    shown,
+    newest: (place) => newestOf(shown(place), place),
     fault(fault) {
       if (fault.type === 'duplicate') copies = fault.copies
     },
@@ -127,6 +131,10 @@ async function openPlayground({ config: given = {} }: StageOptions = {}): Promis
       throw new Error('the playground cannot be left')
     },
     settle: () => runtime.idle(),
+    forget(keep) {
+      heard.splice(0, heard.length - keep)
+      forgetPrompts(engine, keep)
+    },
     async close() {
       await runtime.close()
       await adapter.stop()

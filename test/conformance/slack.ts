@@ -9,6 +9,7 @@ import { fakeEngine, prompter } from '../core/parrot.ts'
 import { type FakeSlack, startFakeSlack } from '../fake-platforms/slack/slack.ts'
 import { ANN, BEN, BOT, DIRECT, GENERAL, OTHER_BOT } from '../fake-platforms/slack/world.ts'
 import { newPlace } from '../stores.ts'
+import { forgetPrompts, newestOf } from './backstage.ts'
 import type { Place, Shown, Stage, Staged, StageOptions } from './stage.ts'
 
 export type SlackMode = 'socket' | 'http'
@@ -107,6 +108,19 @@ export async function openSlack(
     }
   }
 
+  const shown = (place: Place): readonly Shown[] =>
+    fake
+      .shown(place.workspace, place.channel)
+      .filter(({ user, thread }) => user === BOT.user && (place.thread === null || thread === tsOf(place.thread)))
+      .map(({ ts, text, thread, only, buttons }) => ({
+        id: messageId(place.channel, ts),
+        text,
+        thread: thread === null ? null : messageId(place.channel, thread),
+        replyTo: null,
+        only,
+        buttons,
+      }))
+
   return {
     platform: 'slack',
     fake,
@@ -160,21 +174,8 @@ export async function openSlack(
       await fake.settled()
       await fake.submit(place.workspace, person, text)
     },
-    shown: (place) => {
-      return fake
-        .shown(place.workspace, place.channel)
-        .filter(({ user, thread }) => user === BOT.user && (place.thread === null || thread === tsOf(place.thread)))
-        .map(
-          ({ ts, text, thread, only, buttons }): Shown => ({
-            id: messageId(place.channel, ts),
-            text,
-            thread: thread === null ? null : messageId(place.channel, thread),
-            replyTo: null,
-            only,
-            buttons,
-          }),
-        )
-    },
+    shown,
+    newest: (place) => newestOf(shown(place), place),
     fault: fake.fault,
     async restart(whileDown) {
       await adapter.stop()
@@ -187,6 +188,10 @@ export async function openSlack(
     },
     uninstall: (place) => fake.uninstall(place.workspace),
     settle,
+    forget(keep) {
+      fake.forget(keep)
+      forgetPrompts(engine, keep)
+    },
     async close() {
       await adapter.stop()
       await runtime.close()

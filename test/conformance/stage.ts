@@ -64,8 +64,10 @@ export interface Stage {
   press(place: Place, person: string, message: string, button: string): Promise<void>
   /** Answers what the bot asked privately. */
   answer(place: Place, person: string, text: string): Promise<void>
-  /** What the bot has said and still shows there, oldest first. */
+  /** What the bot has said and still shows there, oldest first: in a channel with all that is in its threads and topics. */
   shown(place: Place): readonly Shown[]
+  /** The last of it that everyone sees; `react` and `unreact` reach it from the channel, in whichever thread it stands. */
+  newest(place: Place): Shown | null
   fault(fault: Fault): void
   /** Events that everyone missed while the bot was down are on record as the platform keeps them. */
   restart(whileDown?: () => Promise<void>): Promise<void>
@@ -73,6 +75,14 @@ export interface Stage {
   uninstall(place: Place): Promise<void>
   /** Resolves when the platform has delivered everything, and nothing is left to do. */
   settle(): Promise<void>
+  /**
+   * Drops what happened long ago, so that a stage may stand for hours. The latest `keep` stay of each: messages of a
+   * conversation with their reactions, and of the rest altogether threads, calls of the bot, events that it has
+   * acknowledged, interactions that it has answered, modals, files, and prompts of the model. What is gone can be neither
+   * shown, edited, removed nor reacted to, and the platform says that it is not there; a nonce is known as long as ever.
+   * Faults and violations stay. More than `keep` must not be underway.
+   */
+  forget(keep: number): void
   close(): Promise<void>
 }
 

@@ -11,6 +11,7 @@ import type { Message, Reaction } from '../fake-platforms/telegram/state.ts'
 import type { Account } from '../fake-platforms/telegram/world.ts'
 import { freePort } from '../services/service.ts'
 import { newPlace } from '../stores.ts'
+import { forgetPrompts, newestOf } from './backstage.ts'
 import type { Place, Shown, Stage, Staged, StageOptions } from './stage.ts'
 
 const [ANN, BEN, HELPER] = [42, 43, 7_000_000_099]
@@ -135,6 +136,18 @@ export async function openTelegram(
     }
   }
 
+  function shown(place: Place): readonly Shown[] {
+    const there = fake
+      .messages(Number(place.channel))
+      .filter((message) => mine(message) && isIn(message, place))
+      .filter((message) => !origins.has(message))
+      .map((message) => show(message, place, Number(place.channel) > 0 ? place.channel : null))
+    const privately = [...origins]
+      .filter(([, workspace]) => workspace === place.workspace)
+      .map(([message]) => show(message, place, `${message.chat.id}`))
+    return [...there, ...privately]
+  }
+
   async function settle(): Promise<void> {
     const end = Date.now() + PATIENCE
     for (let quiet = 0; quiet < 3; quiet = fake.pending() === 0 ? quiet + 1 : 0) {
@@ -206,17 +219,8 @@ export async function openTelegram(
       if (asked === undefined) throw new Error('nothing was asked')
       fake.say(Number(person), Number(person), text, { replyTo: asked.message_id })
     },
-    shown(place) {
-      const there = fake
-        .messages(Number(place.channel))
-        .filter((message) => mine(message) && isIn(message, place))
-        .filter((message) => !origins.has(message))
-        .map((message) => show(message, place, Number(place.channel) > 0 ? place.channel : null))
-      const privately = [...origins]
-        .filter(([, workspace]) => workspace === place.workspace)
-        .map(([message]) => show(message, place, `${message.chat.id}`))
-      return [...there, ...privately]
-    },
+    shown,
+    newest: (place) => newestOf(shown(place), place),
     fault: fake.fault,
     async restart(whileDown) {
       await adapter.stop()
@@ -230,6 +234,13 @@ export async function openTelegram(
       fake.setStatus(Number(channel), bot.user.id, 'kicked', ANN)
     },
     settle,
+    forget(keep) {
+      fake.forget(keep)
+      forgetPrompts(engine, keep)
+      for (const message of origins.keys()) {
+        if (fake.chat(message.chat.id).messages.get(message.message_id) !== message) origins.delete(message)
+      }
+    },
     async close() {
       await adapter.stop()
       await runtime.close()

@@ -205,7 +205,7 @@ test('commands are registered where they differ from what is registered, and els
   const { fake, until } = await start()
   const puts = () => fake.calls.filter(({ method }) => method === 'PUT').length
   await until(() => puts() === 1)
-  fake.gateway.forget()
+  fake.gateway.expire()
   fake.gateway.drop()
   await until(() => fake.gateway.counts.identified === 2)
   await until(() => fake.calls.filter(({ path }) => path.endsWith('/commands')).length === 3)

@@ -69,6 +69,19 @@ test('a nonce is one message, for some minutes', async () => {
   expect(await post()).not.toBe(first)
 })
 
+test('a nonce outlives the message that it is of, for as long', async () => {
+  const post = async () => (await send({ content: 'x', nonce: 'n', enforce_nonce: true })).body.id
+  const first = await post()
+  fake.forget(0)
+  expect(fake.shown(channel)).toEqual([])
+  expect(await post()).toBe(first)
+  expect(fake.shown(channel)).toEqual([])
+  clock += 200_000
+  fake.forget(0)
+  expect(fake.world.nonces.size).toBe(0)
+  expect(await post()).not.toBe(first)
+})
+
 test('a limit says for how long, in header and body', async () => {
   fake.fault({ type: 'limited', seconds: 2 })
   const { status, headers, body } = await send({ content: 'x' })
@@ -122,9 +135,13 @@ describe('interactions', () => {
 })
 
 /** A session with these intents. */
-async function identified(intents: number): Promise<WebSocket> {
+async function identified(
+  intents: number,
+  heard?: (frame: { d?: { session_id?: string } }) => void,
+): Promise<WebSocket> {
   const { body } = await call('GET', '/gateway/bot')
   const socket = new WebSocket(`${body.url}/?v=10&encoding=json`)
+  socket.on('message', (data) => heard?.(JSON.parse(String(data))))
   await new Promise((resolve) => socket.once('open', resolve))
   socket.send(JSON.stringify({ op: 2, d: { token: fake.token, intents, properties: {} } }))
   await new Promise((resolve) => setTimeout(resolve, 30))
@@ -147,4 +164,54 @@ test.each([
   await new Promise((resolve) => setTimeout(resolve, 20))
   expect(heard).toEqual(expected)
   socket.close()
+})
+
+describe('what is forgotten', () => {
+  async function resumed(session: string, seq: number): Promise<readonly { op: number; s?: number; t?: string }[]> {
+    const { body } = await call('GET', '/gateway/bot')
+    const socket = new WebSocket(`${body.url}/?v=10&encoding=json`)
+    const frames: { op: number; s?: number; t?: string }[] = []
+    const answered = new Promise<void>((resolve) => {
+      socket.on('message', (data) => {
+        const frame = JSON.parse(String(data))
+        frames.push(frame)
+        if (frame.op === 9 || frame.t === 'RESUMED') resolve()
+      })
+    })
+    await new Promise((resolve) => socket.once('open', resolve))
+    socket.send(JSON.stringify({ op: 6, d: { token: fake.token, session_id: session, seq } }))
+    await answered
+    socket.terminate()
+    return frames.filter(({ op }) => op !== 10)
+  }
+
+  test('is what a bot has acknowledged, and nothing that it may still have missed', async () => {
+    let session = ''
+    const socket = await identified(1 << 9, (frame) => {
+      session = frame.d?.session_id ?? session
+    })
+    for (let at = 0; at < 5; at += 1) fake.say(channel, fake.people.ann.id, `m${at}`)
+    await fake.gateway.flush()
+    const sent = fake.gateway.sent()
+    fake.forget(0)
+    expect((await resumed(session, 1)).map(({ s }) => s)).toEqual(Array.from({ length: sent }, (_, index) => index + 2))
+    await resumed(session, sent)
+    fake.forget(1)
+    const known = fake.gateway.sent()
+    fake.say(channel, fake.people.ann.id, 'after')
+    expect(fake.gateway.sent()).toBe(known + 1)
+    expect((await resumed(session, known)).map(({ s, t }) => [s, t])).toEqual([
+      [known + 1, 'MESSAGE_CREATE'],
+      [known + 2, 'RESUMED'],
+    ])
+    expect(await resumed(session, 1)).toMatchObject([{ op: 9 }])
+    socket.close()
+  })
+
+  test('are threads other than those in which something was said last', async () => {
+    const [old, busy, empty] = ['old', 'busy', 'empty'].map((name) => fake.open(channel, fake.people.ann.id, name))
+    fake.say(busy!, fake.people.ann.id, 'still here')
+    fake.forget(2)
+    expect([old, busy, empty].map((id) => fake.world.channels.has(id!))).toEqual([false, true, true])
+  })
 })

@@ -10,7 +10,7 @@ import { PERMISSION } from './permissions.ts'
 import { handleRest, type Recorded } from './rest.ts'
 import { type Commands, routes } from './routes.ts'
 import type { Guild, User } from './shapes.ts'
-import { addGuild, addUser, createWorld, role, type World } from './world.ts'
+import { addGuild, addUser, createWorld, forget, role, type World } from './world.ts'
 
 export interface FakeDiscordOptions {
   /** 0 takes any that is free. */
@@ -45,6 +45,12 @@ export interface FakeDiscord extends People {
   readonly portal: { messageContent: boolean; token: string }
   fault(fault: Fault): void
   forgive(): void
+  /**
+   * Drops what happened long ago: of the calls, the interactions that were answered, the messages of each channel with
+   * their reactions, the threads, and the events that the bot has acknowledged, the latest `keep` stay. More than `keep`
+   * must not be underway.
+   */
+  forget(keep: number): void
   close(): Promise<void>
 }
 
@@ -148,6 +154,12 @@ export async function startFakeDiscord(options: FakeDiscordOptions = {}): Promis
     forgive() {
       violations.length = 0
       faults.clear()
+    },
+    forget(keep) {
+      calls.splice(0, calls.length - keep)
+      forget(world, keep)
+      interactions.forget(keep)
+      gateway.forget(keep)
     },
     async close() {
       gateway.close()

@@ -28,9 +28,12 @@ const OP = {
   acknowledged: 11,
 } as const
 
+type Fields = Readonly<Record<string, unknown>>
+
 interface Frame {
   readonly op: number
-  readonly d: Readonly<Record<string, unknown>>
+  /** Of a heartbeat, the last sequence number that has come. */
+  readonly d: Fields | number | null
 }
 
 /** Something that happened, for the sessions that asked for it. */
@@ -53,10 +56,17 @@ interface Session {
   readonly id: string
   readonly intents: number
   readonly shard: Shard
-  /** Everything that was dispatched, by sequence number from 1: what a resumed session has missed is in it. */
+  /** What was dispatched, in sequence: what a resumed session has missed is in it. */
   readonly log: { readonly t: string; readonly d: Json }[]
+  /** How many came before those of the log. */
+  forgotten: number
+  /** The last sequence number that the bot has told it has. */
+  acknowledged: number
   socket: WebSocket | null
 }
+
+/** Sequence numbers count from 1. */
+const lastOf = ({ log, forgotten }: Session): number => forgotten + log.length
 
 export interface GatewayOptions {
   readonly server: Server
@@ -83,7 +93,9 @@ export interface Gateway {
   /** Asks all to reconnect (op 7). */
   reconnect(): void
   /** No session can be resumed any more. */
-  forget(): void
+  expire(): void
+  /** Drops what the bot has acknowledged, but for the latest `keep` of each session, and sessions that another took over. */
+  forget(keep: number): void
   /** While true, nothing is read and nothing is sent, as of a machine that has vanished. */
   mute(on: boolean): void
   /** What becomes of new connections: they are taken, answered with an error, or never answered at all. */
@@ -120,7 +132,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
 
   function push(session: Session, t: string, d: Json, times = 1): void {
-    const s = session.log.push({ t, d })
+    session.log.push({ t, d })
+    const s = lastOf(session)
     for (let copy = 0; copy < times; copy += 1) send(session.socket, { op: OP.dispatch, t, s, d })
   }
 
@@ -141,12 +154,13 @@ export function createGateway(options: GatewayOptions): Gateway {
     for (const each of waiting.toReversed()) out(each)
   }
 
-  function identify(socket: WebSocket, { token, intents, shard: named = [0, 1] }: Frame['d']): Session | null {
+  function identify(socket: WebSocket, { token, intents, shard: named = [0, 1] }: Fields): Session | null {
     if (token !== options.token()) return refuse(socket, 4004, 'Authentication failed.')
     if (typeof intents !== 'number') return refuse(socket, 4013, 'Invalid intent(s).')
     if ((intents & PRIVILEGED & ~options.allowed()) !== 0) return refuse(socket, 4014, 'Disallowed intent(s).')
     const shard = named as Shard
-    const session: Session = { id: randomUUID().replaceAll('-', ''), intents, shard, log: [], socket }
+    const id = randomUUID().replaceAll('-', '')
+    const session: Session = { id, intents, shard, log: [], forgotten: 0, acknowledged: 0, socket }
     sessions.set(session.id, session)
     counts.identified += 1
     const { ready, guilds } = options.ready((guild) => hears(shard, guild))
@@ -155,17 +169,19 @@ export function createGateway(options: GatewayOptions): Gateway {
     return session
   }
 
-  function resume(socket: WebSocket, { token, session_id, seq }: Frame['d']): Session | null {
+  function resume(socket: WebSocket, { token, session_id, seq }: Fields): Session | null {
     if (token !== options.token()) return refuse(socket, 4004, 'Authentication failed.')
     const session = sessions.get(String(session_id))
-    if (session === undefined || typeof seq !== 'number' || seq > session.log.length) {
+    if (session === undefined || typeof seq !== 'number' || seq < session.forgotten || seq > lastOf(session)) {
       send(socket, { op: OP.invalid, d: false })
       return null
     }
     session.socket = socket
+    session.acknowledged = seq
     counts.resumed += 1
     for (const [at, missed] of session.log.entries()) {
-      if (at >= seq) send(socket, { op: OP.dispatch, s: at + 1, ...missed })
+      const s = session.forgotten + at + 1
+      if (s > seq) send(socket, { op: OP.dispatch, s, ...missed })
     }
     push(session, 'RESUMED', {})
     return session
@@ -183,10 +199,12 @@ export function createGateway(options: GatewayOptions): Gateway {
     send(socket, { op: OP.hello, d: { heartbeat_interval: options.heartbeatMs } })
     socket.on('message', (data) => {
       const { op, d } = JSON.parse(String(data)) as Frame
-      if (op === OP.heartbeat) send(socket, { op: OP.acknowledged })
-      else if (op === OP.identify || op === OP.resume) {
+      if (op === OP.heartbeat) {
+        if (session !== null && typeof d === 'number') session.acknowledged = d
+        send(socket, { op: OP.acknowledged })
+      } else if (op === OP.identify || op === OP.resume) {
         if (session !== null) socket.close(4005, 'Already authenticated.')
-        else session = op === OP.identify ? identify(socket, d) : resume(socket, d)
+        else session = op === OP.identify ? identify(socket, d as Fields) : resume(socket, d as Fields)
       } else if (session === null) socket.close(4003, 'Not authenticated.')
     })
     socket.on('close', (code) => {
@@ -216,8 +234,17 @@ export function createGateway(options: GatewayOptions): Gateway {
     reconnect() {
       for (const { socket } of sessions.values()) send(socket, { op: OP.reconnect, d: null })
     },
-    forget() {
+    expire() {
       sessions.clear()
+    },
+    forget(keep) {
+      const taken = new Set<number>()
+      for (const session of [...sessions.values()].toReversed()) {
+        const { id, log, shard, socket, acknowledged, forgotten } = session
+        if (socket === null && taken.has(shard[0])) sessions.delete(id)
+        taken.add(shard[0])
+        session.forgotten += log.splice(0, Math.min(acknowledged - forgotten, log.length - keep)).length
+      }
     },
     mute(on) {
       muted = on
@@ -243,7 +270,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       )
       await Promise.all(read)
     },
-    sent: () => [...sessions.values()].reduce((sum, { log }) => sum + log.length, 0),
+    sent: () => [...sessions.values()].reduce((sum, session) => sum + lastOf(session), 0),
     listening: () => [...sessions.values()].some(({ socket }) => socket?.readyState === 1),
     counts,
     close() {

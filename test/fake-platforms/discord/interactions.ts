@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { dropOldest } from '../oldest.ts'
 import { BODIES, read } from './checks.ts'
 import { type Effects, memberJson } from './effects.ts'
 import { channelPermissions } from './permissions.ts'
@@ -46,6 +47,8 @@ export interface Interactions {
   readonly modals: Modal[]
   /** What was never answered in time. */
   unanswered(): readonly string[]
+  /** Drops forms and what was answered, but for the latest `keep`. */
+  forget(keep: number): void
 }
 
 export function createInteractions(world: World, effects: Effects): Interactions {
@@ -150,6 +153,10 @@ export function createInteractions(world: World, effects: Effects): Interactions
       [...open.values()]
         .filter(({ answered, since }) => answered === null && world.now() - since > ANSWER_MS)
         .map(({ id }) => id),
+    forget(keep) {
+      modals.splice(keep)
+      dropOldest(open, keep, ({ answered }) => answered !== null)
+    },
   }
 }
 

@@ -10,6 +10,7 @@ import {
   directWith,
   findMessage,
   keepChannel,
+  knownBy,
   messageJson,
   snowflakeTime,
   type World,
@@ -35,9 +36,6 @@ export interface Route {
   readonly run: (call: Call) => Answer
 }
 
-/** Messages with a nonce are known by it for so long. */
-const NONCE_MS = 180_000
-
 export const isRefusal = (answer: unknown): answer is Refusal =>
   typeof answer === 'object' && answer !== null && 'status' in answer && 'code' in answer
 
@@ -59,7 +57,6 @@ export interface RouteOptions {
 
 export function routes(options: RouteOptions): readonly Route[] {
   const { world, effects, interactions, commands } = options
-  const nonces = new Map<string, { readonly message: string; readonly at: number }>()
 
   /** The channel, where the bot may do that. */
   function channelFor(id: string | undefined, needed: bigint): Channel | Refusal {
@@ -81,11 +78,8 @@ export function routes(options: RouteOptions): readonly Route[] {
     if (allowed.recipients?.some((person) => options.closed.has(person.id))) return REFUSALS.direct
     if (!content && !embeds?.length && files.length === 0) return REFUSALS.empty
     const key = `${allowed.id} ${nonce}`
-    const known = nonces.get(key)
-    if (enforce_nonce === true && nonce !== undefined && known && world.now() - known.at < NONCE_MS) {
-      const message = findMessage(world, allowed.id, known.message)
-      if (message !== undefined) return { ...messageJson(world, message), nonce }
-    }
+    const known = nonce === undefined || enforce_nonce !== true ? undefined : knownBy(world, key)
+    if (known !== undefined) return { ...messageJson(world, known), nonce }
     const answers = message_reference?.message_id
     if (answers !== undefined && (botPermissions(world, allowed) & PERMISSION.readHistory) === 0n) {
       return refuse(400, 160_002, 'Cannot reply without permission to read message history')
@@ -105,7 +99,7 @@ export function routes(options: RouteOptions): readonly Route[] {
       attachments: attachmentsOf(world, files),
       ...(answered === undefined ? {} : { replies: answered.id }),
     })
-    if (nonce !== undefined) nonces.set(key, { message: message.id, at: world.now() })
+    if (nonce !== undefined) world.nonces.set(key, { message, at: world.now() })
     effects.posted(allowed, message, nonce)
     return { ...messageJson(world, message), nonce }
   }

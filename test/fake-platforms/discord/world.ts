@@ -8,6 +8,8 @@ export interface World {
   readonly channels: Map<string, Channel>
   /** Of each channel, oldest first. */
   readonly messages: Map<string, Message[]>
+  /** What the bot has sent, by channel and nonce. */
+  readonly nonces: Map<string, { readonly message: Message; readonly at: number }>
   readonly bot: User
   readonly applicationId: string
   readonly now: () => number
@@ -15,6 +17,9 @@ export interface World {
 }
 
 const EPOCH = 1_420_070_400_000n
+
+/** Messages with a nonce are known by it for so long. */
+const NONCE_MS = 180_000
 
 export const snowflakeTime = (id: string): number => Number((BigInt(id) >> 22n) + EPOCH)
 
@@ -31,6 +36,7 @@ export function createWorld(now: () => number): World {
     guilds: new Map(),
     channels: new Map(),
     messages: new Map(),
+    nonces: new Map(),
     bot,
     applicationId: bot.id,
     now,
@@ -127,6 +133,27 @@ export const sees = (world: World, channel: Channel): boolean =>
 
 export function findMessage(world: World, channel: string, message: string): Message | undefined {
   return world.messages.get(channel)?.find(({ id, only }) => id === message && only === undefined)
+}
+
+export function knownBy({ nonces, now }: World, nonce: string): Message | undefined {
+  const known = nonces.get(nonce)
+  return known !== undefined && now() - known.at < NONCE_MS ? known.message : undefined
+}
+
+/**
+ * Drops messages, but for the latest `keep` of each channel; threads, but for those in which something was said last;
+ * and nonces that have run out. A message that is gone is still known by its nonce.
+ */
+export function forget(world: World, keep: number): void {
+  for (const messages of world.messages.values()) messages.splice(0, messages.length - keep)
+  const threads = [...world.channels.values()].filter(({ type }) => type === CHANNEL.thread)
+  const last = ({ id, last_message_id }: Channel) => BigInt(last_message_id ?? id)
+  threads.sort((one, other) => (last(one) < last(other) ? -1 : 1))
+  for (const { id } of threads.slice(0, Math.max(0, threads.length - keep))) {
+    world.channels.delete(id)
+    world.messages.delete(id)
+  }
+  for (const nonce of world.nonces.keys()) if (knownBy(world, nonce) === undefined) world.nonces.delete(nonce)
 }
 
 export function addMessage(

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Fault } from '../fault.ts'
+import { dropOldest } from '../oldest.ts'
 import { Refusal } from './checks.ts'
 import { type Answer, createDelivery, type Delivery } from './delivery.ts'
 import type { Effects } from './methods.ts'
@@ -11,6 +12,7 @@ import {
   type FakeMessage,
   type FakeTeam,
   type Fields,
+  forget,
   messageOf,
   newId,
   newTeam,
@@ -75,6 +77,12 @@ export interface FakeSlack extends Registration {
   /** The next call of the method is answered so. */
   refuse(method: string, error: string): void
   settled(): Promise<void>
+  /**
+   * Drops what happened long ago: of the calls, the answers, what waits for one, the messages of each channel with their
+   * reactions, what one person alone is shown, the modals and the files, the latest `keep` stay. More than `keep` must
+   * not be underway.
+   */
+  forget(keep: number): void
   close(): Promise<void>
 }
 
@@ -107,7 +115,8 @@ export async function startFakeSlack(options: FakeSlackOptions = {}): Promise<Fa
   const wrong = (what: string) => violations.push(what)
   const delivery = createDelivery(registration.signingSecret, wrong)
   const triggers = new Map<string, string>()
-  const lateAnswers = new Map<string, { team: FakeTeam; channel: string; user: string; left: number }>()
+  type LateAnswer = { team: FakeTeam; channel: string; user: string; on: object | null; left: number }
+  const lateAnswers = new Map<string, LateAnswer>()
 
   const teamOf = (id: string): FakeTeam => {
     const team = teams.get(id)
@@ -237,6 +246,10 @@ export async function startFakeSlack(options: FakeSlackOptions = {}): Promise<Fa
       if (body.delete_original === true) return true
       const channel = channelOf(late.team, late.channel)
       const text = String(body.text ?? '')
+      if (body.replace_original === true && late.on !== null) {
+        Object.assign(late.on, { text, blocks })
+        return true
+      }
       if (body.response_type === 'in_channel')
         post(channel, { user: late.team.bot.user, bot: late.team.bot.id, text, blocks })
       else
@@ -246,11 +259,11 @@ export async function startFakeSlack(options: FakeSlackOptions = {}): Promise<Fa
   })
 
   /** What an interaction needs to be answered. */
-  function openDoors(team: FakeTeam, channel: string, user: string) {
+  function openDoors(team: FakeTeam, channel: string, user: string, on: object | null = null) {
     const trigger_id = `${Date.now()}.${newId('')}`
     triggers.set(trigger_id, user)
     const id = `${team.id}/${newId('R')}`
-    lateAnswers.set(id, { team, channel, user, left: LATE_ANSWERS })
+    lateAnswers.set(id, { team, channel, user, on, left: LATE_ANSWERS })
     return { trigger_id, response_url: `${served.url}response/${id}` }
   }
 
@@ -368,7 +381,7 @@ export async function startFakeSlack(options: FakeSlackOptions = {}): Promise<Fa
           },
           channel: { id: channel, name: channelOf(team, channel).name },
           ...(message === null ? {} : { message: shape(message, team) }),
-          ...openDoors(team, channel, user),
+          ...openDoors(team, channel, user, message ?? ephemeral ?? null),
           actions: [
             { type: element.type, action_id, block_id: 'b', value: half ?? element.value, action_ts: nextTs() },
           ],
@@ -448,6 +461,13 @@ export async function startFakeSlack(options: FakeSlackOptions = {}): Promise<Fa
     },
     refuse: (method, error) => void served.refusals.push({ method, error }),
     settled: () => delivery.settled(),
+    forget(keep) {
+      served.calls.splice(0, served.calls.length - keep)
+      delivery.answers.splice(0, delivery.answers.length - keep)
+      dropOldest(triggers, keep)
+      dropOldest(lateAnswers, keep)
+      for (const team of teams.values()) forget(team, keep)
+    },
     close: served.close,
   }
   return self

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { dropOldest } from '../oldest.ts'
 
 export interface FakeUser {
   readonly id: string
@@ -182,6 +183,18 @@ export function post(
   }
   channel.messages.set(ts, whole)
   return whole
+}
+
+/** Drops messages, but for the latest `keep` of each channel and what those hang on; and the same of all else. */
+export function forget({ channels, ephemerals, views, files }: FakeTeam, keep: number): void {
+  for (const { messages } of channels.values()) {
+    const latest = [...messages.values()].slice(Math.max(0, messages.size - keep))
+    const roots = new Set(latest.map(({ thread }) => thread))
+    dropOldest(messages, keep, ({ ts, streaming }) => !streaming && !roots.has(ts))
+  }
+  ephemerals.splice(0, ephemerals.length - keep)
+  views.splice(0, views.length - keep)
+  dropOldest(files, keep)
 }
 
 /** The message as the Web API and events show it. */

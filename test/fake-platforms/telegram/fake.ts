@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { z } from 'zod'
 import type { Fault } from '../fault.ts'
+import { dropOldest } from '../oldest.ts'
 import { type Files, readBody } from './body.ts'
 import { createMethods } from './methods.ts'
 import { createPeople, type People } from './people.ts'
@@ -58,6 +59,12 @@ export interface FakeTelegram extends People {
   stall(): void
   /** Updates that no bot has confirmed. */
   pending(): number
+  /**
+   * Drops what happened long ago: of the calls, the buttons that were answered, the messages of each chat with their
+   * reactions, and the updates that were confirmed, the latest `keep` stay. Topics stay. More than `keep` must not be
+   * underway.
+   */
+  forget(keep: number): void
   close(): Promise<void>
 }
 
@@ -219,6 +226,15 @@ export async function startFakeTelegram(options: FakeTelegramOptions = {}): Prom
       stalled = true
     },
     pending: () => world.accounts.reduce((sum, { queue }) => sum + queue.pending, 0),
+    forget(keep) {
+      calls.splice(0, calls.length - keep)
+      for (const { messages, reactions, topics } of world.chats.values()) {
+        dropOldest(messages, keep, ({ message_id }) => !topics.has(message_id))
+        for (const id of reactions.keys()) if (!messages.has(id)) reactions.delete(id)
+      }
+      dropOldest(world.queries, keep, (answer) => answer !== null)
+      for (const { queue } of world.accounts) queue.forget(keep)
+    },
     async close() {
       for (const { queue } of world.accounts) queue.setWebhook(null, true)
       server.closeAllConnections()

@@ -90,6 +90,11 @@ export class UpdateQueue {
     this.#wake()
   }
 
+  /** Drops confirmed updates, but for the latest `keep`. */
+  forget(keep: number): void {
+    this.#confirmed.splice(0, this.#confirmed.length - keep)
+  }
+
   /** Whether somebody waits for updates now. */
   get polled(): boolean {
     return this.#waiting !== null
