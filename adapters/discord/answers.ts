@@ -28,6 +28,8 @@ export interface Answers {
   note(interaction: APIInteraction): Promise<void>
   /** Says something to its person alone, at once. */
   tell(interaction: APIInteraction, text: string): Promise<void>
+  /** What was pressed says this instead, and has no buttons any more. */
+  replace(interaction: APIInteraction, text: string): Promise<void>
   /** Shows the form. */
   form(interaction: APIInteraction, about: About): Promise<void>
   /** Answers may go there for a quarter of an hour. */
@@ -126,6 +128,10 @@ export function createAnswers({ rest, verbs, application, now }: AnswersOptions)
         type: Answer.ChannelMessageWithSource,
         data: { content, allowed_mentions: QUIET, flags: MessageFlags.Ephemeral },
       }),
+    async replace({ token }, content) {
+      const body = { content, components: [], allowed_mentions: QUIET }
+      await asked(rest.patch(Routes.webhookMessage(application(), token), { body, auth: false }))
+    },
     form: (interaction, about) => callback(interaction, { type: Answer.Modal, data: correctionForm(about) }),
     keep: keeping.keep,
     async notify(to, { text, only, command }) {

@@ -11,6 +11,7 @@ import { hasCode } from '../../core/errors.ts'
 import { receivedIn } from '../../core/store/inbox.ts'
 import type { Db } from '../../core/store/schema.ts'
 import type { Event } from '../../core/types.ts'
+import { STOP, THANKS } from '../said.ts'
 import type { Answers } from './answers.ts'
 import type { Heard } from './connection.ts'
 import { eventsOf, PLATFORM, saidEvent } from './events.ts'
@@ -205,37 +206,33 @@ export function createListener(options: ListenerOptions): Listener {
       const came = options.stopReply(asked.key, asked.person)
       return came === 'stopped' ? answers.note(interaction) : answers.tell(interaction, STOP[came])
     }
-    const { event } = asked
-    const thumb = asked.type === 'thumb'
-    const acknowledged = await (thumb ? answers.note(interaction) : answers.defer(interaction)).then(
+    const { type, event } = asked
+    const acknowledged = await (type === 'command' ? answers.defer(interaction) : answers.note(interaction)).then(
       () => true,
       (error: unknown) => {
         report(error)
         return false
       },
     )
-    if (acknowledged) {
+    if (acknowledged && type !== 'correction') {
       answers.keep({
         token: interaction.token,
         event: event.id,
         person: event.person.id,
         conversation: event.conversation,
-        message: thumb ? asked.event.message : null,
+        message: type === 'thumb' ? event.message : null,
         at: now(),
-        deferred: !thumb,
+        deferred: type === 'command',
       })
     }
     const tell = (text: string) => answers.notify(event, { text, only: event.person.id, command: event.id })
     enqueue(event.conversation, async () => {
-      if (asked.type !== 'thumb') {
-        await deliver(event)
-        if (asked.type === 'correction') await tell(THANKS)
-        return
-      }
-      const press = await toggled(db, asked.event)
-      await deliver(press)
+      const said = type === 'thumb' ? await toggled(db, event) : event
+      await deliver(said)
+      if (!acknowledged) return
       // It counts, whether its person is told so or not.
-      if (acknowledged) await tell(await thumbSays(db, press)).catch(report)
+      if (said.type === 'button') await tell(await thumbSays(db, said)).catch(report)
+      if (said.type === 'correction') await answers.replace(interaction, THANKS).catch(report)
     })
   }
 
@@ -266,10 +263,3 @@ export function createListener(options: ListenerOptions): Listener {
 
 /** Threads and direct conversations that are known without asking the store. */
 const REMEMBERED = 1_000
-
-const THANKS = 'Thank you. That is what I learn most from.'
-
-const STOP: Readonly<Record<Exclude<Stopping, 'stopped'>, string>> = {
-  theirs: 'Only who asked can stop it.',
-  over: 'It is not being written any more.',
-}

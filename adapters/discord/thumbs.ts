@@ -3,6 +3,7 @@ import { waitingPress } from '../../core/store/inbox.ts'
 import type { Db } from '../../core/store/schema.ts'
 import { pressed } from '../../core/store/signals.ts'
 import type { EventOf } from '../../core/types.ts'
+import { NOT_KEPT } from '../said.ts'
 
 type Press = EventOf<'button'>
 
@@ -22,7 +23,6 @@ async function standing(db: Db, press: Press): Promise<Press['value']> {
 /** Said to who pressed, and to nobody else: everybody has the same buttons, so they cannot show it. */
 export async function thumbSays(db: Db, { value, ...press }: Press): Promise<string> {
   if (value === null) return 'Taken back.'
-  if (await hasOptedOut(db, press, press.person.id))
-    return 'You have opted out, so this is not kept. To come back: /claw optin'
+  if (await hasOptedOut(db, press, press.person.id)) return NOT_KEPT
   return `${value === 'up' ? '👍' : '👎'} noted. Press it again to take it back.`
 }

@@ -53,6 +53,8 @@ export interface Subject {
   readonly workspace: string
   readonly conversation: string
   readonly message: string
+  /** In the form: where the question can be replaced for a while. */
+  readonly questionAt?: string
 }
 
 export function commandEvent(command: SlashCommand, now: number): Event {
@@ -115,9 +117,9 @@ export function correctionEvent({ user, view }: ViewSubmission, now: number): Ev
 
 export function readSubject(text: string | undefined): Subject | null {
   try {
-    const { workspace, conversation, message } = JSON.parse(text ?? '') as Partial<Subject>
+    const { workspace, conversation, message, questionAt } = JSON.parse(text ?? '') as Partial<Subject>
     if (workspace === undefined || conversation === undefined || message === undefined) return null
-    return { workspace, conversation, message }
+    return { workspace, conversation, message, ...(questionAt === undefined ? {} : { questionAt }) }
   } catch {
     return null
   }

@@ -84,6 +84,8 @@ export function createHttpReceiver(
       try {
         server = await inner.start({ host, port })
         server.keepAliveTimeout = KEPT
+        // For one connection that cannot be accepted the SDK would hear no other.
+        server.removeAllListeners('error').on('error', report)
       } catch (cause) {
         throw new ClawError('SERVER_UNAVAILABLE', `Slack cannot be listened for on ${host}:${port}: ${reason(cause)}`, {
           remedy: 'Choose another address with slack.host and slack.port in config.json.',

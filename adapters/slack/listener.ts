@@ -24,6 +24,7 @@ export interface Listener {
   readonly left: (event: Event, of: Left) => Promise<void>
   /** A person has stopped the reply that is written in a thread. */
   readonly stop: (workspace: string, channel: string, thread: string) => void
+  readonly report: (error: unknown) => void
 }
 
 interface Envelope extends SlackEnvelope {
@@ -36,7 +37,7 @@ interface Envelope extends SlackEnvelope {
 }
 
 /** Has Bolt tell of everything that the bot takes. Bolt acknowledges when these are through. */
-export function listenTo(app: App, { now, notices, deliver, left, stop }: Listener): void {
+export function listenTo(app: App, { now, notices, deliver, left, stop, report }: Listener): void {
   app.event(/.*/, async ({ body, context }) => {
     const envelope = body as unknown as Envelope
     const { type, channel, thread_ts: thread } = envelope.event
@@ -72,15 +73,20 @@ export function listenTo(app: App, { now, notices, deliver, left, stop }: Listen
     await ack()
   })
   app.action(ASK, async ({ body, ack }) => {
-    const { actions, trigger_id: trigger } = body as unknown as BlockActions
+    const { actions, trigger_id: trigger, response_url: questionAt } = body as unknown as BlockActions
     const subject = readSubject(actions[0]?.value)
     await ack()
-    if (subject !== null && trigger !== undefined) await notices.openForm(trigger, subject)
+    if (subject === null || trigger === undefined) return
+    await notices.openForm(trigger, { ...subject, ...(questionAt === undefined ? {} : { questionAt }) })
   })
   app.view(CORRECTION, async ({ body, ack }) => {
-    const event = correctionEvent(body as unknown as ViewSubmission, now())
+    const sent = body as unknown as ViewSubmission
+    const event = correctionEvent(sent, now())
     if (event !== null) await deliver(event)
     await ack()
+    // It waits for nothing more: Slack gives three seconds for a form.
+    const subject = event && readSubject(sent.view.private_metadata)
+    if (subject !== null) notices.closeQuestion(subject).catch(report)
   })
 }
 

@@ -3,6 +3,7 @@ import { ClawError, RateLimited } from '../../core/errors.ts'
 import type { ConversationRef, Notice, Question } from '../../core/stream/outlet.ts'
 import type { Part } from '../adapter.ts'
 import { limited } from '../limited.ts'
+import { THANKS } from '../said.ts'
 import { ASK, CORRECTION, FIELD, type Subject } from './actions.ts'
 import { call, Refused, refusedFor, translated } from './api.ts'
 import { type Content, formatted, UNFORMATTED, unformatted } from './content.ts'
@@ -28,6 +29,8 @@ export interface Notices {
   ask(to: ConversationRef, question: Question): Promise<void>
   /** Shows the form behind the button of a question. */
   openForm(trigger: string, subject: Subject): Promise<void>
+  /** The form was filled: the question is asked no more. */
+  closeQuestion(subject: Subject): Promise<void>
 }
 
 /** Everything that is said and is not a reply; what is for one person alone, nobody else is shown. */
@@ -39,20 +42,24 @@ export function slackNotices(client: webApi.WebClient, tenants: Tenants, now: ()
     const known = answers.get(command)
     if (known === undefined || known.left === 0 || now() - known.at > ANSWERABLE.ms) return false
     known.left -= 1
-    const body = { ...content, response_type: only ? 'ephemeral' : 'in_channel', replace_original: false }
-    const response = await fetch(known.url, {
+    return respond(known.url, { ...content, response_type: only ? 'ephemeral' : 'in_channel', replace_original: false })
+  }
+
+  /** False where the address is good for nothing any more. Throws PLATFORM_LOST. */
+  async function respond(url: string, body: object): Promise<boolean> {
+    const response = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(ANSWER_TIMEOUT),
     }).catch((error: unknown) => {
-      const fault = translated('the answer to a command', error)
+      const fault = translated('a late answer', error)
       if (fault instanceof RateLimited) return null
       throw fault
     })
     if (response === null) return false
     await response.body?.cancel()
-    if (response.status >= 500) throw new ClawError('PLATFORM_LOST', 'Slack failed on the answer to a command')
+    if (response.status >= 500) throw new ClawError('PLATFORM_LOST', 'Slack failed on a late answer')
     return response.ok
   }
 
@@ -127,6 +134,9 @@ export function slackNotices(client: webApi.WebClient, tenants: Tenants, now: ()
         blocks: [{ type: 'input' as const, block_id: FIELD, label: plain('What should it have been?'), element }],
       }
       await call('views.open', () => client.views.open({ token, trigger_id: trigger, view }))
+    },
+    async closeQuestion({ questionAt }) {
+      if (questionAt !== undefined) await respond(questionAt, { replace_original: true, text: THANKS })
     },
   }
 }

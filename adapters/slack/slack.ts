@@ -70,6 +70,7 @@ export function createSlack(options: SlackOptions): SlackAdapter {
   listenTo(app, {
     now,
     notices,
+    report,
     deliver: async (event) => tell(await placed(event)),
     left,
     stop: (workspace, channel, thread) => {

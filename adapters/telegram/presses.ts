@@ -1,8 +1,10 @@
 import type { Api } from 'grammy'
 import type { CallbackQuery, InlineKeyboardMarkup } from 'grammy/types'
+import { hasOptedOut } from '../../core/store/consent.ts'
 import type { Db } from '../../core/store/schema.ts'
 import { pressed as pressedBefore } from '../../core/store/signals.ts'
 import type { EventOf } from '../../core/types.ts'
+import { NOT_KEPT, STOP } from '../said.ts'
 import { platformError } from './errors.ts'
 import { isPrivate } from './ids.ts'
 import { notedAs, thumbsKeyboard } from './thumbs.ts'
@@ -17,7 +19,7 @@ export interface Presses {
 }
 
 /** A thumb, with what it says now; or Stop: it stopped the reply, was pressed by another person, or came too late. */
-export type Pressed = { readonly thumb: EventOf<'button'>['value'] } | 'stopped' | 'theirs' | 'over' | null
+export type Pressed = { readonly thumb: EventOf<'button'> } | 'stopped' | 'theirs' | 'over' | null
 
 /** Choices under messages that many see, whose keyboard cannot show everyone's; older ones are in the store by now. */
 const MOST = 10_000
@@ -34,6 +36,10 @@ export function createPresses(api: Api, db: Db, now: () => number, report: (erro
     return now() / 1_000 - changed > STILL
   }
 
+  /** Nothing is kept of who has opted out, and a thumb that shows otherwise would be a lie. */
+  const isOut = ({ value, person, ...press }: EventOf<'button'>): Promise<boolean> | false =>
+    value !== null && hasOptedOut(db, press, person.id)
+
   async function show({ message }: CallbackQuery, pressed: Pressed): Promise<void> {
     if (message === undefined) return
     const edit = (markup: { reply_markup?: InlineKeyboardMarkup }) =>
@@ -41,7 +47,7 @@ export function createPresses(api: Api, db: Db, now: () => number, report: (erro
     // A reply that ended unseen has kept its button. Under one that has just ended there may be thumbs by now.
     if (pressed === 'over' && stands(message)) await edit({})
     else if (typeof pressed === 'object' && pressed !== null && isPrivate(message.chat)) {
-      await edit({ reply_markup: thumbsKeyboard(pressed.thumb) })
+      await edit({ reply_markup: thumbsKeyboard(pressed.thumb.value) })
     }
   }
 
@@ -60,9 +66,11 @@ export function createPresses(api: Api, db: Db, now: () => number, report: (erro
       return { ...event, value }
     },
     async answer(query, pressed) {
-      const text = said(pressed)
       try {
-        await Promise.all([api.answerCallbackQuery(query.id, text === null ? {} : { text }), show(query, pressed)])
+        const kept = typeof pressed === 'string' || pressed === null || !(await isOut(pressed.thumb))
+        const text = kept ? said(pressed) : NOT_KEPT
+        const told = api.answerCallbackQuery(query.id, text === null ? {} : { text })
+        await Promise.all([told, ...(kept ? [show(query, pressed)] : [])])
       } catch (error) {
         // One that is delivered again is answered already, and what is shown too late is shown by the next press.
         const known = platformError(error)
@@ -74,9 +82,8 @@ export function createPresses(api: Api, db: Db, now: () => number, report: (erro
 
 function said(pressed: Pressed): string | null {
   if (pressed === null) return null
-  if (pressed === 'over') return 'This reply is finished.'
   if (pressed === 'stopped') return 'Stopped.'
-  return pressed === 'theirs' ? 'Only the person who asked can stop it.' : notedAs(pressed.thumb)
+  return typeof pressed === 'string' ? STOP[pressed] : notedAs(pressed.thumb.value)
 }
 
 /** By the emoji that stands for a thumb in the store. */

@@ -96,7 +96,7 @@ export function createTelegram(options: TelegramOptions): Adapter {
     if (part === null) return null
     let running = false
     const stopped = replies.stop(({ turn, person }) => {
-      if (!part.startsWith(turn)) return false
+      if (!part.startsWith(`${turn}.`)) return false
       running = true
       return person === `${from.id}`
     })
@@ -108,7 +108,7 @@ export function createTelegram(options: TelegramOptions): Adapter {
     if (event.type === 'button' && query !== undefined) {
       const press = await presses.read(event)
       await accept(press)
-      void presses.answer(query, { thumb: press.value })
+      void presses.answer(query, { thumb: press })
     } else {
       await accept(event)
       if (event.type === 'correction' && message !== undefined) thank(message)

@@ -52,6 +52,8 @@ export async function listen(options: WebhookOptions): Promise<Webhook> {
     )
     server.listen(port, host, resolve)
   })
+  // A connection that cannot be accepted, for one: without a listener it would end the process.
+  server.on('error', report)
   return {
     async close() {
       server.closeIdleConnections()

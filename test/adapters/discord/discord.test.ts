@@ -280,8 +280,9 @@ describe('signals', () => {
     await stage.answer(stage.places.channel, stage.people.ann, 'shorter please')
     await stage.settle()
     expect(await votes()).toContainEqual('message shorter please 1')
+    // It takes the place of the question, which cannot be answered twice.
     const thanks = stage.shown(stage.places.channel).find(({ text }) => text.startsWith('Thank you'))
-    expect(thanks?.only).toBe(stage.people.ann)
+    expect(thanks).toMatchObject({ id: question?.id, only: stage.people.ann, buttons: [] })
   })
 
   test('who reacted is asked in a direct message, and the answer is about the reply in the guild', async () => {
@@ -327,7 +328,7 @@ describe('signals', () => {
     await stage.settle()
     expect(pressed).toBe(true)
     const told = stage.shown(channel).filter(({ only }) => only === stage.people.ben)
-    expect(told.map(({ text }) => text)).toEqual(['Only who asked can stop it.'])
+    expect(told.map(({ text }) => text)).toEqual(['Only the person who asked can stop it.'])
     const written = stage.shown(channel).filter(({ text }) => text.startsWith('word'))
     expect(written.map(({ text }) => text.length).reduce((a, b) => a + b)).toBeGreaterThan(1_900)
   })

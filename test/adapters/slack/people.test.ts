@@ -57,6 +57,9 @@ describe('what people say about a reply', () => {
     await stage.settle()
     expect(await signals()).toMatchObject([{ person: BEN, content: 'Good day.', turn: expect.any(String) }])
     expect(shown().filter(({ only }) => only === null)).toHaveLength(1)
+    // The thanks take the place of the question, which cannot be answered twice.
+    const thanks = { text: 'Thank you. That is what I learn most from.', buttons: [] }
+    await expect.poll(() => shown().filter(({ only }) => only === BEN)).toMatchObject([thanks])
   })
 })
 

@@ -93,6 +93,22 @@ describe('a private chat', () => {
     expect([...stage.fake.queries.values()]).toEqual(['👍 noted', 'Taken back.'])
   })
 
+  test('does not say of a thumb that it is noted to who has opted out', async () => {
+    const { direct } = stage.places
+    await stage.command(direct, ann, 'optout')
+    await stage.say(direct, ann, 'hello')
+    await stage.settle()
+    const reply = stage.shown(direct).find(({ text }) => text === 're: hello')!
+    await stage.press(direct, ann, reply.id, '👍')
+    await stage.settle()
+    await until(() => stage.fake.queries.size > 0)
+    expect([...stage.fake.queries.values()]).toEqual([
+      expect.stringMatching(/^You have opted out, so this is not kept/),
+    ])
+    expect(await signals()).toEqual([])
+    expect(stage.shown(direct).find(({ id }) => id === reply.id)?.buttons).toEqual(['👍', '👎'])
+  })
+
   test('is where a reply without thumbs up is asked about; the answer is a correction', async () => {
     const { channel } = stage.places
     await stage.command(channel, ann, 'learn on')
