@@ -15,6 +15,7 @@ const STALLED = 1_000
 const RETRY = 250
 /** Longest pause between two tries to reach a Redis that went away, in milliseconds. */
 const LONGEST_RETRY = 1_000
+const CONNECT_TIMEOUT = 5_000
 /** How long a closing worker waits for a Redis that does not answer, in milliseconds. */
 const FAREWELL = 5_000
 
@@ -28,24 +29,20 @@ export async function redisQueue(
   report: (error: unknown) => void,
   waiting?: (line: string) => void,
 ): Promise<Queue> {
+  await answering(url, waiting)
+  // Workers connect with the same options, and one that connects lazily gives up for good when its first try fails.
   const redis = new Redis(url, {
-    lazyConnect: true,
     maxRetriesPerRequest: null,
-    connectTimeout: 5_000,
+    connectTimeout: CONNECT_TIMEOUT,
     retryStrategy: (times) => Math.min(LONGEST_RETRY, times * RETRY),
   })
+  redis.on('error', () => {})
+  await new Promise<void>((resolve) => redis.once('ready', resolve))
   let away = false
   /** Says once what keeps failing until Redis is back. */
   const fault = () => {
     if (!away) report(unreachable())
     away = true
-  }
-  try {
-    await answering(redis, waiting)
-    await checkPolicy(redis)
-  } catch (error) {
-    redis.disconnect()
-    throw error
   }
   redis.on('ready', () => {
     away = false
@@ -128,31 +125,34 @@ export async function redisQueue(
 
 const PREFIX = 'claw'
 
-async function answering(redis: Redis, waiting?: (line: string) => void): Promise<void> {
-  let fault = ''
-  redis.on('error', (error) => {
-    fault = reason(error)
-  })
+/** Resolves when the Redis at an address answers and is fit for a queue. */
+async function answering(url: string, waiting?: (line: string) => void): Promise<void> {
   for (let told = false; ; told = true) {
+    const redis = new Redis(url, { lazyConnect: true, connectTimeout: CONNECT_TIMEOUT, retryStrategy: () => null })
+    let fault = ''
+    redis.on('error', (error) => {
+      fault = reason(error)
+    })
     try {
-      // One try a call: the client's own retries begin once it has been connected.
       await redis.connect()
-      return
-    } catch {
-      redis.disconnect()
-      if (/\b(?:NOAUTH|WRONGPASS|NOPERM)\b/.test(fault)) {
+      return checkPolicy(await redis.info('memory'))
+    } catch (error) {
+      if (error instanceof ClawError) throw error
+      if (/\b(?:NOAUTH|WRONGPASS|NOPERM)\b/.test(`${fault} ${reason(error)}`)) {
         throw new ClawError('QUEUE_UNUSABLE', 'The Redis of REDIS_URL does not accept its user or password')
       }
-      if (waiting === undefined) throw unreachable()
-      if (!told) waiting('The Redis of REDIS_URL does not answer yet; waiting for it.')
-      await sleep(RETRY)
+    } finally {
+      redis.disconnect()
     }
+    if (waiting === undefined) throw unreachable()
+    if (!told) waiting('The Redis of REDIS_URL does not answer yet; waiting for it.')
+    await sleep(RETRY)
   }
 }
 
 /** A Redis that makes room by dropping keys drops work that runs. */
-async function checkPolicy(redis: Redis): Promise<void> {
-  const policy = /^maxmemory_policy:(\S+)/m.exec(await redis.info('memory'))?.[1]
+function checkPolicy(memory: string): void {
+  const policy = /^maxmemory_policy:(\S+)/m.exec(memory)?.[1]
   if (policy === undefined || policy === 'noeviction') return
   throw new ClawError('QUEUE_UNUSABLE', `The Redis of REDIS_URL drops keys when it is full (${policy})`, {
     remedy: 'Set its maxmemory-policy to noeviction.',

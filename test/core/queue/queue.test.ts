@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { localQueue } from '../../../core/queue/local.ts'
 import type { Queue } from '../../../core/queue/queue.ts'
@@ -37,7 +38,15 @@ beforeAll(async () => {
 afterEach(async () => {
   for (const queue of open.splice(0)) await queue.close()
   faults.splice(0)
+  if (hasRedis) await forget()
 })
+
+/** No test finds what another has left in Redis. */
+async function forget(): Promise<void> {
+  const client = new Redis(redis.url)
+  await client.flushall()
+  client.disconnect()
+}
 
 afterAll(async () => redis?.close())
 
@@ -136,6 +145,17 @@ describe.each(kinds)('a queue %s', (_kind, peers) => {
 })
 
 describe.skipIf(!hasRedis)('Redis', () => {
+  /** Wakes until the key is seen; the bound is how long nobody may be without the service. */
+  async function serves(asking: Queue, seen: readonly string[]): Promise<void> {
+    const back = Date.now()
+    while (!seen.includes('after')) {
+      asking.wake('judge', 'after')
+      await sleep(50)
+      expect(Date.now() - back).toBeLessThan(10_000)
+    }
+    expect(faults.every((fault) => (fault as { code?: string }).code === 'QUEUE_UNREACHABLE')).toBe(true)
+  }
+
   test('may go and come back: keys woken after that run', async () => {
     const [asking, working] = await redisPeers()
     const seen: string[] = []
@@ -148,13 +168,37 @@ describe.skipIf(!hasRedis)('Redis', () => {
     asking.wake('judge', 'lost')
     await sleep(300)
     await redis.start()
-    const back = Date.now()
-    while (!seen.includes('after')) {
-      asking.wake('judge', 'after')
-      await sleep(50)
-      expect(Date.now() - back).toBeLessThan(10_000)
+    await serves(asking, seen)
+  })
+
+  test('may go while a worker begins, which works when it is back', async () => {
+    const [asking, working] = await redisPeers()
+    await redis.stop('SIGKILL')
+    const seen: string[] = []
+    working.work('judge', 1, async (key) => {
+      seen.push(key)
+    })
+    await sleep(300)
+    await redis.start()
+    await serves(asking, seen)
+  })
+
+  test('may go at any moment of a key, five times in a row', async () => {
+    const [asking, working] = await redisPeers()
+    const seen: string[] = []
+    working.work('judge', 1, async (key) => {
+      seen.push(key)
+    })
+    for (const [round, ms] of [0, 1, 2, 5, 10].entries()) {
+      asking.wake('judge', `${round}`)
+      asking.wake('judge', `${round}, too`)
+      await until(() => seen.includes(`${round}`))
+      await sleep(ms)
+      await redis.stop('SIGKILL')
+      await redis.start()
+      seen.length = 0
+      await serves(asking, seen)
     }
-    expect(faults.every((fault) => (fault as { code?: string }).code === 'QUEUE_UNREACHABLE')).toBe(true)
   })
 
   test('that is not there is waited for, with a line that does not name it', async () => {
