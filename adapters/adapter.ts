@@ -38,8 +38,11 @@ export interface Verbs {
   typing(to: ReplyTo): Promise<void>
   /** Takes the sign of that away again; absent where it goes by itself. */
   typed?(to: ReplyTo): Promise<void>
-  /** The id of the message that was sent with this key, if the platform can tell; absent where it never can. */
-  find?(to: ConversationRef, key: string): Promise<string | null>
+  /**
+   * The id of the message that was sent with this key, null where there is surely none. Throws PLATFORM_LOST where that
+   * cannot be told now; absent where it never can.
+   */
+  find?(to: ReplyTo, key: string): Promise<string | null>
   /** The platform takes a part that is sent again with the same key within a minute for the first: there is still one. */
   readonly once?: true
   /** Shows what is written so far without sending it; absent where the platform cannot. */

@@ -48,6 +48,10 @@ const shapeOf = ({ markdown, thumbs, stop }: Content): string => JSON.stringify(
 /** `closing`: what waits for the platform fails, to be delivered another time. */
 export function createParts(verbs: Verbs, to: ReplyTo, closing?: AbortSignal): Parts {
   const patiently = <T>(verb: () => Promise<T>): Promise<T> => limited(verb, undefined, closing)
+  const rest = async (): Promise<void> => {
+    await sleep(PAUSE, closing)
+    closing?.throwIfAborted()
+  }
   const slots: Slot[] = to.delivery.parts.map((message) => ({
     message,
     lost: message === null,
@@ -93,20 +97,22 @@ export function createParts(verbs: Verbs, to: ReplyTo, closing?: AbortSignal): P
           slot.words = wordsOf(content)
           throw error
         }
-        await sleep(PAUSE)
+        await rest()
       }
     }
   }
 
-  /** Looks for a part that may be there. */
+  /** Looks for a part that may be there, once the platform has had a moment to show it. */
   async function recover(index: number): Promise<'there' | 'not there' | 'nobody knows'> {
     if (verbs.find === undefined) return 'nobody knows'
+    await rest()
     try {
       const message = await patiently(async () => (await verbs.find?.(to, keyOf(index))) ?? null)
       if (message === null) return 'not there'
       await adopt(index, message, null)
       return 'there'
     } catch {
+      closing?.throwIfAborted()
       return 'nobody knows'
     }
   }
@@ -118,7 +124,7 @@ export function createParts(verbs: Verbs, to: ReplyTo, closing?: AbortSignal): P
       } catch (error) {
         if (!hasCode(error, 'PLATFORM_LOST')) throw error
         if (tries === 1) return
-        await sleep(PAUSE)
+        await rest()
       }
     }
   }
@@ -136,11 +142,11 @@ export function createParts(verbs: Verbs, to: ReplyTo, closing?: AbortSignal): P
     try {
       await send(index, content, patiently)
     } catch (error) {
-      // It may be there: sending it again could show it twice, unless the platform knows that it is not.
+      // It may be there: sending it again could show it twice, unless the platform knows that it is not, or one from two.
       if (!hasCode(error, 'PLATFORM_LOST')) throw error
       if (verbs.find === undefined) return
-      await sleep(PAUSE)
-      if ((await recover(index)) !== 'not there' || again) return
+      const found = await recover(index)
+      if (found === 'there' || again || (found === 'nobody knows' && !verbs.once)) return
       slotOf(index).lost = false
       await final(index, content, true)
     }
@@ -166,11 +172,12 @@ export function createParts(verbs: Verbs, to: ReplyTo, closing?: AbortSignal): P
     async settle(index, content) {
       const slot = slotOf(index)
       if (slot.lost) {
-        await recover(index)
+        const found = await recover(index)
         const whole = slot.words === null || slot.words === wordsOf(content)
-        if (slot.lost && whole) return
+        if (found === 'nobody knows' && whole) return
         // What may be there is only a beginning.
-        if (slot.lost) Object.assign(slot, { lost: false, generation: slot.generation + 1 })
+        if (found === 'nobody knows') slot.generation += 1
+        slot.lost = false
       }
       if (slot.message === null) return final(index, content)
       if (slot.shape === shapeOf(content)) return

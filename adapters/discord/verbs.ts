@@ -1,4 +1,5 @@
 import { type APIMessage, MessageFlags, MessageReferenceType, type REST, Routes } from 'discord.js'
+import { ClawError } from '../../core/errors.ts'
 import type { ConversationRef } from '../../core/stream/outlet.ts'
 import type { Part, Verbs } from '../adapter.ts'
 import { discordText } from '../markdown/discord.ts'
@@ -60,8 +61,12 @@ export function createVerbs(rest: REST): DiscordVerbs {
     async typing({ conversation }: ConversationRef) {
       await asked(rest.post(Routes.channelTyping(conversation)))
     },
-    // Only what the gateway has told of is known to be there.
-    find: async (_to, key) => nonces.get(key) ?? null,
+    async find(_to, key) {
+      const message = nonces.get(key)
+      // What the gateway has not told of may be there all the same.
+      if (message === undefined) throw new ClawError('PLATFORM_LOST', 'Discord has not told of that message')
+      return message
+    },
     heard(nonce, message) {
       if (nonce !== undefined) remember(nonces, String(nonce), message)
     },

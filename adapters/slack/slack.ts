@@ -62,7 +62,7 @@ export function createSlack(options: SlackOptions): SlackAdapter {
   const single = singleTenant(client, tokens.botToken ?? '')
   const connection = connect({ tokens, config, db, report, now, single, connected })
   const { app, tenants } = connection
-  const verbs = slackVerbs(client, tenants, now)
+  const verbs = slackVerbs(client, tenants)
   const replies = createReplies(verbs, slackManner)
   const notices = slackNotices(client, tenants, now)
   const { isAdmin, isBot } = slackPeople(client, tenants, now)

@@ -1,7 +1,7 @@
 import type { webApi } from '@slack/bolt'
 import { spellings } from '../../config/reactions.ts'
 import { ClawError } from '../../core/errors.ts'
-import type { ConversationRef } from '../../core/stream/outlet.ts'
+import type { ConversationRef, ReplyTo } from '../../core/stream/outlet.ts'
 import type { Manner, Part, Verbs } from '../adapter.ts'
 import { limited } from '../limited.ts'
 import { fitsSlack } from '../markdown/slack.ts'
@@ -25,11 +25,9 @@ const SEEN = '👀'
 
 /** Pages of a history that are looked through for a message, and messages on each. */
 const [PAGES, PAGE] = [5, 200]
-/** A message that was begun longer ago than this is no part of a reply that is under way, in seconds. */
-const LATELY = 3_600
 
 /** Slack's Web API, one call each. */
-export function slackVerbs(client: webApi.WebClient, tenants: Tenants, now: () => number): Verbs {
+export function slackVerbs(client: webApi.WebClient, tenants: Tenants): Verbs {
   const at = async (to: ConversationRef) => {
     const { token } = await tenants.find(to.workspace)
     const { channel, thread } = placeOf(to.conversation)
@@ -64,30 +62,32 @@ export function slackVerbs(client: webApi.WebClient, tenants: Tenants, now: () =
   }
 
   /**
-   * The message that is wanted, and one in the thread that was begun lately and not ended: all that the bot has said
-   * carries metadata, which a message gets when it is whole.
+   * Among what was said since the question: the message that is wanted, and one in the thread that was begun and not
+   * ended, since all that the bot has said carries metadata, which a message gets when it is whole. Throws PLATFORM_LOST
+   * where there is more than can be looked through.
    */
-  async function look(to: ConversationRef, wanted: (said: Said) => boolean): Promise<[string | null, string | null]> {
+  async function look(to: ReplyTo, wanted: (said: Said) => boolean): Promise<[string | null, string | null]> {
     const { self } = await tenants.find(to.workspace)
     const { token, channel, thread } = await at(to)
-    const query = { token, channel, limit: PAGE, include_all_metadata: true }
-    const since = String(now() / 1_000 - LATELY)
+    const asked = placeOf(to.message).thread ?? '0'
+    const query = { token, channel, oldest: asked, limit: PAGE, include_all_metadata: true }
     let cursor: string | undefined
     let begun: string | null = null
     for (let page = 0; page < PAGES; page++) {
-      const asked = { ...query, ...(cursor === undefined ? {} : { cursor }) }
+      const next = { ...query, ...(cursor === undefined ? {} : { cursor }) }
       const { messages = [], response_metadata: more } = await (thread === null
-        ? call('conversations.history', () => client.conversations.history(asked))
-        : call('conversations.replies', () => client.conversations.replies({ ...asked, ts: thread })))
+        ? call('conversations.history', () => client.conversations.history(next))
+        : call('conversations.replies', () => client.conversations.replies({ ...next, ts: thread })))
       for (const said of messages as Said[]) {
         if (said.ts !== undefined && wanted(said)) return [messageId(channel, said.ts), null]
         const unended = said.user === self.user && said.metadata === undefined && thread !== null
-        if (unended && said.ts !== undefined && said.ts > since) begun = messageId(channel, said.ts)
+        // A thread's first message comes with its replies, however old it is.
+        if (unended && said.ts !== undefined && said.ts > asked) begun = messageId(channel, said.ts)
       }
       cursor = more?.next_cursor || undefined
-      if (cursor === undefined) break
+      if (cursor === undefined) return [null, begun]
     }
-    return [null, begun]
+    throw new ClawError('PLATFORM_LOST', 'Too much has been said since to find a message again')
   }
 
   async function reactionOf({ workspace }: ConversationRef, message: string, emoji: string) {

@@ -204,6 +204,30 @@ describe('after a restart', () => {
   })
 })
 
+test('a part that is surely not there after a restart is sent', async () => {
+  const platform = scripted([], { find: true })
+  const { ids, to } = await play(platform, { apart: 0, to: question([null]) })
+  expect(ids).toEqual(['m1'])
+  expect(platform.shown()).toEqual([TEXT])
+  expect(to.record).toEqual(['m1'])
+})
+
+test('a part whose answer was lost is looked for at the next start, when the program ends before', async () => {
+  const platform = scripted(['lost before'], { find: true })
+  const replies = createReplies(platform.verbs, manner)
+  const to = question()
+  const finished = replies
+    .reply(to)
+    .finish(TEXT)
+    .catch((error: Error) => error)
+  await vi.advanceTimersByTimeAsync(1_000)
+  replies.close()
+  expect(await finished).toBeInstanceOf(Error)
+  expect(to.record).toEqual([null])
+  await play(platform, { apart: 0, to: question(to.record) })
+  expect(platform.shown()).toEqual([TEXT])
+})
+
 describe('previews', () => {
   const previews: Manner = { ...manner, progress: () => 'preview' }
 

@@ -48,7 +48,8 @@ describe('when it speaks', () => {
     await stage.say(thread, stage.people.ben, 'second')
     await stage.settle()
     expect(replies(thread)).toEqual(['re: first', 're: second'])
-    expect(replies()).toEqual(['re: a root'])
+    const outside = stage.shown(channel).filter((one) => one.thread === null)
+    expect(outside.map(({ text }) => text).filter((text) => text.startsWith('re: '))).toEqual(['re: a root'])
     expect(texts(elsewhere).filter((text) => text.startsWith('re:'))).toEqual([])
   })
 
