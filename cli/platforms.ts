@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Adapter, Health } from '../adapters/adapter.ts'
 import { createDiscord } from '../adapters/discord/discord.ts'
 import { createSlack } from '../adapters/slack/slack.ts'
@@ -10,6 +9,7 @@ import { ClawError } from '../core/errors.ts'
 import { mask } from '../core/mask.ts'
 import type { Ground } from './ground.ts'
 import { findSandbox } from './sandbox/place.ts'
+import { standby } from './standby.ts'
 
 export const TITLES: Readonly<Record<PlatformName, string>> = {
   slack: 'Slack',
@@ -100,39 +100,25 @@ function create(platform: PlatformName, { config, tokens }: Registered, { store,
 /** How often the connections are looked at, in milliseconds. */
 const LOOK = 500
 
-/** A process that died has its platforms for so long, in milliseconds. */
-const PATIENCE = 7_000
-
-/** The adapters of all platforms that have what they need and that no other process of this bot is connected to. */
+/** The adapters of all platforms that have what they need; one process of the bot is connected to each. */
 export async function openPlatforms(
   registered: Registered,
   ground: Ground,
   say: (line: string) => void,
 ): Promise<readonly Adapter[]> {
   const { tokens } = registered
-  const free = PLATFORMS.map(async (platform) => {
+  const opened = PLATFORMS.map(async (platform) => {
     if (!isWanted(tokens, platform)) return []
     const lacks = lacking(tokens, platform)
     if (lacks.length > 0) {
       say(`${TITLES[platform]} is left out: it lacks ${lacks.join(' and ')} (\`claw init\`)`)
       return []
     }
-    if (await claim(ground, platform, tokens)) return [create(platform, registered, ground)]
-    say(`${TITLES[platform]} is left to another process of this bot, which is connected to it`)
-    return []
+    const key = createHash('sha256').update(JSON.stringify(tokens[platform])).digest('base64url').slice(0, 22)
+    const claim = () => ground.leases.claim(`platform ${platform} ${key}`)
+    return [await standby({ create: () => create(platform, registered, ground), claim, report: ground.report })]
   })
-  return (await Promise.all(free)).flat()
-}
-
-/** Whether this process alone of all that share the store may connect with these tokens. */
-async function claim({ leases }: Ground, platform: PlatformName, tokens: Tokens): Promise<boolean> {
-  const key = createHash('sha256').update(JSON.stringify(tokens[platform])).digest('base64url').slice(0, 22)
-  const deadline = Date.now() + PATIENCE
-  do {
-    if ((await leases.claim(`platform ${platform} ${key}`)) !== null) return true
-    await sleep(LOOK)
-  } while (Date.now() < deadline)
-  return false
+  return (await Promise.all(opened)).flat()
 }
 
 /** Says how the connections stand, whenever that has changed. Returns what ends it. */
@@ -143,7 +129,8 @@ export function sayChanges(health: () => Readonly<Record<string, Health>>, say: 
       const before = said.get(platform) ?? 'connecting'
       said.set(platform, state)
       const title = TITLES[platform as PlatformName] ?? platform
-      if (state !== before) say(`${title} is ${state}${detail === null ? '' : `: ${mask(detail)}`}`)
+      const stands = state === 'standby' ? 'standing by' : state
+      if (state !== before) say(`${title} is ${stands}${detail === null ? '' : `: ${mask(detail)}`}`)
     }
   }
   look()

@@ -128,15 +128,26 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     db,
     queue,
     leases: options.leases ?? noLeases,
-    platforms: [...outlets.keys()],
     channels: config.channels,
     now,
     handle: (received) => handle(stream, received),
     failed: (received, error) => giveUp(stream, received, error),
   })
 
+  /** Conversations are served where their platform is connected: what people press and stop comes there. */
+  const served = new Set<string>()
+  function serveConnected(): void {
+    if (served.size === outlets.size) return
+    for (const [platform, outlet] of outlets) {
+      if (served.has(platform) || outlet.health?.().state === 'standby') continue
+      served.add(platform)
+      inbox.serve(platform)
+    }
+  }
+
   /** Takes up what is left to do, whoever left it. */
   async function takeUp(): Promise<void> {
+    serveConnected()
     await learnAll(stream)
     await inbox.recover()
   }
@@ -181,7 +192,10 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   }
 
   return {
-    deliver: inbox.deliver,
+    deliver(event) {
+      serveConnected()
+      return inbox.deliver(event)
+    },
     async policyPublished(ref, version) {
       const served = await serving.use(ref)
       if (served.version !== version) return

@@ -65,7 +65,7 @@ export function diagnoseRunning(health: Readonly<Record<string, Pick<Health, 'st
     const name = `${platform}: connection`
     const said = detail === null ? `the running bot is ${state}` : `the running bot is ${state}: ${detail}`
     if (state === 'refused') return broken(name, said, 'Do what it says, then start the bot again.')
-    if (state === 'connected' && detail === null) return ok(name, said)
+    if (state === 'standby' || (state === 'connected' && detail === null)) return ok(name, said)
     return warning(name, said, 'It goes on trying; if this stays, do what it says.')
   })
 }

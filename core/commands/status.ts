@@ -50,6 +50,7 @@ const CONNECTION = {
   connected: 'The connection to the platform stands',
   connecting: 'The connection to the platform is being made anew',
   refused: 'The platform refuses the connection',
+  standby: 'This process stands by',
 } as const
 
 async function learning({ db, event, config, policy }: Asking): Promise<string> {

@@ -10,6 +10,8 @@ import type { ConversationRef } from './outlet.ts'
 import { redactEvent } from './redact.ts'
 
 export interface Inbox {
+  /** From now on a platform's conversations are served here. */
+  serve(platform: string): void
   /**
    * Resolves when the event is durable: only then may its platform be told so. Duplicates end here, and what is none of
    * the bot's business.
@@ -29,8 +31,6 @@ export interface InboxOptions {
   readonly db: Db
   readonly queue: Queue
   readonly leases: Leases
-  /** Those whose conversations are served here. */
-  readonly platforms: readonly string[]
   readonly channels: Config['channels']
   readonly now: () => number
   /** Does an event's work and marks it handled. One conversation's events come one at a time, in order of arrival. */
@@ -121,9 +121,10 @@ export function createInbox(options: InboxOptions): Inbox {
     }
   }
 
-  for (const platform of options.platforms) queue.work(topicOf(platform), CONCURRENCY, work)
-
   return {
+    serve(platform) {
+      queue.work(topicOf(platform), CONCURRENCY, work)
+    },
     async deliver(event) {
       const written = new Promise<void>((resolve, reject) => {
         arrivals.push({ event, resolve, reject })

@@ -61,8 +61,11 @@ export interface Question {
 
 /** How the connection to a platform stands. */
 export interface Health {
-  /** `refused`: the platform will not have it, and trying again does not help; `detail` says what does. */
-  readonly state: 'connected' | 'connecting' | 'refused'
+  /**
+   * `refused`: the platform will not have it, and trying again does not help; `detail` says what does. `standby`: another
+   * process of the same bot is connected, and serves its conversations.
+   */
+  readonly state: 'connected' | 'connecting' | 'refused' | 'standby'
   /** Milliseconds since the epoch. */
   readonly since: number
   /** One line for the operator; null where there is nothing to say. */

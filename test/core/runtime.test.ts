@@ -32,6 +32,18 @@ describe('a message', () => {
     expect(loop.platform.replies.size).toBe(0)
   })
 
+  test('is left to the process that is connected, and taken up by this one when it is', async () => {
+    let state: 'standby' | 'connected' = 'standby'
+    Object.assign(loop.platform, { health: () => ({ state, since: 0, detail: null }) })
+    await loop.restart()
+    await loop.say({ text: 'who is there?' })
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(loop.engine.prompts).toEqual([])
+    state = 'connected'
+    await loop.ask('and now?')
+    expect([...loop.platform.replies.values()]).toEqual(['re: who is there?', 're: and now?'])
+  })
+
   test('that arrives while a reply is written waits for it', async () => {
     let release = () => {}
     loop.platform.sending = () => new Promise((resolve) => (release = resolve))
