@@ -7,10 +7,18 @@ export const logFile = (dataDir: string): string => join(dataDir, 'claw.log')
 
 const FRAME = /(?<=^\s+at ).+:\d+:\d+\)?$/gm
 
+/** One open file a log, however many faults there are. */
+const open = new Map<string, pino.Logger>()
+
 /** The log of one process. It holds names, numbers and codes; never what people or the model said. */
 export function openLog(dataDir: string): pino.Logger {
-  const file = pino.destination({ dest: logFile(dataDir), mode: 0o600, sync: true })
-  return pino({ base: { pid: process.pid } }, { write: (line) => file.write(mask(line)) })
+  const dest = logFile(dataDir)
+  const known = open.get(dest)
+  if (known !== undefined) return known
+  const file = pino.destination({ dest, mode: 0o600, sync: true })
+  const log = pino({ base: { pid: process.pid } }, { write: (line) => file.write(mask(line)) })
+  open.set(dest, log)
+  return log
 }
 
 /**

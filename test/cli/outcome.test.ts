@@ -1,12 +1,16 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { logFault } from '../../cli/log.ts'
 import { outcome } from '../../cli/outcome.ts'
 import { ClawError } from '../../core/errors.ts'
 
 const data = mkdtempSync(join(tmpdir(), 'claw-outcome-'))
 afterAll(() => rmSync(data, { recursive: true }))
+
+/** The files that this process has open, where the system says so. */
+const descriptors = ['/proc/self/fd', '/dev/fd'].find(existsSync) ?? '.'
 
 test('an error with a code becomes one line, and one with the way out', () => {
   const error = new ClawError('MODEL_MISSING', 'The model is not here\nand more', { remedy: 'pull it' })
@@ -37,6 +41,12 @@ test('a fault is one line and its place in the log, without the words it may quo
   expect(entry.frames[0]).toContain('outcome.test.ts')
   expect(JSON.stringify(entry)).not.toContain('secret')
   expect(statSync(log).mode & 0o777).toBe(0o600)
+})
+
+test('a thousand faults are no thousand open files', () => {
+  const before = readdirSync(descriptors).length
+  for (let i = 0; i < 50; i++) logFault(data, new Error('again'))
+  expect(readdirSync(descriptors).length).toBeLessThan(before + 5)
 })
 
 test('a fault is told even where no log can be written', () => {
