@@ -25,7 +25,7 @@ export function gather(updates: readonly Update[]): Gathered {
   const units: { update: Update; messages: Message[] }[] = []
   for (const update of sorted(updates)) {
     const { message } = update
-    const open = message && units.findLast(({ messages }) => messages.at(-1)?.chat.id === message.chat.id)
+    const open = message && units.findLast(({ messages: [said] }) => said && speakerOf(said) === speakerOf(message))
     if (message !== undefined && open !== undefined && continues(open.messages.at(-1)!, message)) {
       open.update = update
       open.messages.push(message)
@@ -46,20 +46,21 @@ const REST_MS = 2_000
  * what came before it, and how long more may come.
  */
 export function createGatherer(now: () => number): (update: Update) => Together {
-  const open = new Map<number, { readonly messages: readonly Message[]; readonly until: number }>()
+  const open = new Map<string, { readonly messages: readonly Message[]; readonly until: number }>()
   return (update) => {
     const { message } = update
     if (message === undefined) return { update, rest: [] }
-    for (const [chat, { until }] of open) if (until <= now()) open.delete(chat)
-    const { messages: said, until } = open.get(message.chat.id) ?? { messages: [], until: now() + OPEN_MS }
+    for (const [speaker, { until }] of open) if (until <= now()) open.delete(speaker)
+    const speaker = speakerOf(message)
+    const { messages: said, until } = open.get(speaker) ?? { messages: [], until: now() + OPEN_MS }
     // One that is delivered again stands where it stood.
     const again = said.findIndex(({ message_id: id }) => id === message.message_id)
     const last = said.at(-1)
     const before = again >= 0 ? said.slice(0, again) : last !== undefined && continues(last, message) ? said : []
     const restMs = before.length === 0 && waitFor(message, [message]) > 0 ? REST_MS : 0
-    if (again < 0) open.delete(message.chat.id)
+    if (again < 0) open.delete(speaker)
     if (again < 0 && (before.length > 0 || restMs > 0)) {
-      open.set(message.chat.id, { messages: [...before, message], until: before.length > 0 ? until : now() + OPEN_MS })
+      open.set(speaker, { messages: [...before, message], until: before.length > 0 ? until : now() + OPEN_MS })
     }
     return { update, rest: [], before, restMs }
   }
@@ -76,9 +77,12 @@ function together({ update, messages: [first, ...rest] }: { update: Update; mess
   return { update: { ...update, message: first as NonNullable<Update['message']> }, rest }
 }
 
+/** Whoever speaks, and where: what others say in between does not end what one has begun. */
+const speakerOf = ({ chat, message_thread_id: topic, from, sender_chat: behind }: Message): string =>
+  `${chat.id} ${topic ?? ''} ${(behind ?? from)?.id ?? ''}`
+
+/** Of two messages of one speaker, whether the second belongs to the first. */
 function continues(before: Message, after: Message): boolean {
-  const sameAuthor = before.from?.id === after.from?.id && before.message_thread_id === after.message_thread_id
-  if (!sameAuthor) return false
   if (before.media_group_id !== undefined) return before.media_group_id === after.media_group_id
   return (
     isCut(before) && after.text !== undefined && after.reply_to_message === undefined && after.date - before.date <= 2
@@ -88,10 +92,9 @@ function continues(before: Message, after: Message): boolean {
 const isCut = ({ text, forward_origin: forwarded }: Message): boolean =>
   text !== undefined && text.length >= CUT && forwarded === undefined
 
-/** Nothing is waited for where something else has been said in the chat since. */
+/** Nothing is waited for where its speaker has said something else since. */
 function waitFor(message: Message | undefined, all: readonly Message[]): number {
   if (message === undefined) return 0
-  const last = all.findLast(({ chat }) => chat.id === message.chat.id)
-  if (last !== message) return 0
+  if (all.findLast((said) => speakerOf(said) === speakerOf(message)) !== message) return 0
   return message.media_group_id !== undefined ? ALBUM_MS : isCut(message) ? TEXT_MS : 0
 }

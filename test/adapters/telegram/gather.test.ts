@@ -19,7 +19,22 @@ describe('what is sent together', () => {
     ['two albums', [said(1, { media_group_id: 'g' }), said(2, { media_group_id: 'h' })], [[[1], [2]], 300]],
     ['a text that was cut', [said(1, { text: long }), said(2, { text: 'end' })], [[[2, 2]], 0]],
     ['a text that may go on', [said(1, { text: long })], [[[1]], 1_500]],
-    ['a text of two authors', [said(1, { text: long }), said(2, { text: 'b', from: other })], [[[1], [2]], 0]],
+    ['a text of two authors', [said(1, { text: long }), said(2, { text: 'b', from: other })], [[[1], [2]], 1_500]],
+    [
+      'another author between',
+      [said(1, { text: long }), said(2, { text: 'b', from: other }), said(3, { text: 'end' })],
+      [[[3, 3], [2]], 0],
+    ],
+    [
+      'another author between, in an album',
+      [said(1, { media_group_id: 'g' }), said(2, { text: 'b', from: other }), said(3, { media_group_id: 'g' })],
+      [[[3, 3], [2]], 300],
+    ],
+    [
+      'something else of the same author between',
+      [said(1, { media_group_id: 'g' }), said(2, { text: 'b' }), said(3, { media_group_id: 'g' })],
+      [[[1], [2], [3]], 300],
+    ],
     [
       'an answer after a long text',
       [said(1, { text: long }), said(2, { text: 'b', reply_to_message: {} })],
@@ -116,7 +131,7 @@ describe('what is delivered one by one', () => {
         [[], 2_000],
         [[], 0],
         [[], 0],
-        [[], 0],
+        [[1], 0],
       ],
     ],
   ])('%s', (_name, updates, expected) => {
