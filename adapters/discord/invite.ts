@@ -12,13 +12,16 @@ import { reason } from '../../core/errors.ts'
 import { platformError } from './errors.ts'
 import { INTENT, TOKEN } from './refusals.ts'
 
-/** All that the bot needs in a server, and nothing more. */
-export const PERMISSIONS =
-  PermissionFlagsBits.ViewChannel |
-  PermissionFlagsBits.SendMessages |
-  PermissionFlagsBits.SendMessagesInThreads |
-  PermissionFlagsBits.ReadMessageHistory |
-  PermissionFlagsBits.AddReactions
+/** All that the bot needs in a server, and nothing more; as Discord calls it. */
+const NEEDED: readonly (readonly [bit: bigint, name: string])[] = [
+  [PermissionFlagsBits.ViewChannel, 'View Channels'],
+  [PermissionFlagsBits.SendMessages, 'Send Messages'],
+  [PermissionFlagsBits.SendMessagesInThreads, 'Send Messages in Threads'],
+  [PermissionFlagsBits.ReadMessageHistory, 'Read Message History'],
+  [PermissionFlagsBits.AddReactions, 'Add Reactions'],
+]
+
+const PERMISSIONS = NEEDED.reduce((bits, [bit]) => bits | bit, 0n)
 
 /** The page on which a server's admin adds the bot. */
 export function inviteUrl(applicationId: string): string {
@@ -32,7 +35,14 @@ export function inviteUrl(applicationId: string): string {
 
 /** What keeps a bot from working as its people expect. */
 export interface Finding {
-  readonly name: 'token' | 'unreachable' | 'intent off' | 'interactions elsewhere' | 'code grant' | 'in no server'
+  readonly name:
+    | 'token'
+    | 'unreachable'
+    | 'intent off'
+    | 'interactions elsewhere'
+    | 'code grant'
+    | 'in no server'
+    | 'missing permissions'
   /** `error`: it does not work at all. */
   readonly level: 'error' | 'warning'
   readonly detail: string
@@ -54,7 +64,10 @@ export async function checkDiscord(token: string, apiUrl: string): Promise<Check
   try {
     const application = (await rest.get(Routes.currentApplication())) as APIApplication
     const guilds = (await rest.get(Routes.userGuilds())) as Guilds
-    const findings = [...applicationFindings(application), ...(guilds.length === 0 ? [nowhere(application.id)] : [])]
+    const findings = [
+      ...applicationFindings(application),
+      ...(guilds.length === 0 ? [nowhere(application.id)] : guilds.flatMap(permissionFindings)),
+    ]
     return {
       application: { id: application.id, name: application.name },
       servers: guilds.map(({ name }) => name),
@@ -104,6 +117,22 @@ export function applicationFindings(application: APIApplication): readonly Findi
     })
   }
   return findings
+}
+
+/** What the bot may not do in a server at all; single channels may allow less on purpose. */
+export function permissionFindings({ name, permissions }: Guilds[number]): readonly Finding[] {
+  const given = BigInt(permissions)
+  const all = (given & PermissionFlagsBits.Administrator) !== 0n
+  const lacks = NEEDED.filter(([bit]) => !all && (given & bit) === 0n).map(([, permission]) => permission)
+  if (lacks.length === 0) return []
+  return [
+    {
+      name: 'missing permissions',
+      level: 'warning',
+      detail: `In the server ${name} the bot lacks ${lacks.join(', ')}`,
+      remedy: 'Server Settings, Roles, the role of the bot, Permissions: turn them on.',
+    },
+  ]
 }
 
 const nowhere = (applicationId: string): Finding => ({

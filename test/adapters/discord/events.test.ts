@@ -6,7 +6,7 @@ import { INTENTS } from '../../../adapters/discord/connection.ts'
 import { type Control, controlId, readControl } from '../../../adapters/discord/controls.ts'
 import { type Around, eventsOf } from '../../../adapters/discord/events.ts'
 import { askedOf, idAt, idTime } from '../../../adapters/discord/interactions.ts'
-import { applicationFindings, inviteUrl } from '../../../adapters/discord/invite.ts'
+import { applicationFindings, inviteUrl, permissionFindings } from '../../../adapters/discord/invite.ts'
 import { readableWords } from '../../../adapters/discord/words.ts'
 import { parseCommand } from '../../../core/commands/parse.ts'
 
@@ -354,6 +354,20 @@ test('the invite link asks for exactly what is needed, and so do the intents', (
     permissions: String((1n << 10n) | (1n << 11n) | (1n << 38n) | (1n << 16n) | (1n << 6n)),
   })
   expect(INTENTS.reduce((bits, intent) => bits | intent, 0)).toBe(46_593)
+})
+
+test('doctor names what the bot may not do in a server', () => {
+  const asked = BigInt(new URL(inviteUrl(ME)).searchParams.get('permissions') ?? '')
+  const of = (permissions: bigint) => permissionFindings({ name: 'Harbour', permissions: String(permissions) } as never)
+  expect(of(asked)).toEqual([])
+  expect(of(1n << 3n)).toEqual([])
+  expect(of(asked & ~(1n << 38n) & ~(1n << 16n))).toMatchObject([
+    {
+      name: 'missing permissions',
+      level: 'warning',
+      detail: 'In the server Harbour the bot lacks Send Messages in Threads, Read Message History',
+    },
+  ])
 })
 
 test.each([

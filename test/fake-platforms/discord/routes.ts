@@ -2,7 +2,7 @@ import { BODIES, COMMANDS, read } from './checks.ts'
 import type { Effects } from './effects.ts'
 import { memberJson } from './effects.ts'
 import type { Interactions } from './interactions.ts'
-import { PERMISSION, writing } from './permissions.ts'
+import { guildPermissions, PERMISSION, writing } from './permissions.ts'
 import { CHANNEL, type Channel, type Emoji, type Json, type Message, REFUSALS, type Refusal, refuse } from './shapes.ts'
 import {
   addMessage,
@@ -229,7 +229,10 @@ export function routes(options: RouteOptions): readonly Route[] {
     {
       method: 'GET',
       path: '/users/@me/guilds',
-      run: () => [...world.guilds.values()].filter(({ joined }) => joined).map(({ id, name }) => ({ id, name })),
+      run: () =>
+        [...world.guilds.values()]
+          .filter(({ joined }) => joined)
+          .map((one) => ({ id: one.id, name: one.name, permissions: String(guildPermissions(one, world.bot.id)) })),
     },
     {
       method: 'GET',
