@@ -23,9 +23,13 @@ interface Member {
   readonly logprobs: number[]
 }
 
+/** How many slots of the cache an item may come to fill. */
+const need = ({ promptIds, sampling }: BatchItem): number => promptIds.length + sampling.maxTokens
+
 /**
  * Many replies of one policy at once, for work that nobody watches: each step computes one token of every running
- * reply, and a reply that ends makes room for the next. All share one cache, where each has a region of its own.
+ * reply, and a reply that ends makes room for the next. All share one cache, where each has a region of its own. Those
+ * that may get longest come first: whatever follows fits into their regions, and none is left running alone for long.
  */
 export class BatchGeneration {
   readonly #session: InferenceSession
@@ -33,11 +37,13 @@ export class BatchGeneration {
   readonly #model: BaseModel
   readonly #tokenizer: ModelTokenizer
   readonly #items: readonly BatchItem[]
-  readonly #region: number
+  /** Items that wait, the longest last. */
+  readonly #waiting: number[]
+  /** Where each place's region begins. */
+  readonly #starts: readonly number[]
   readonly #cache: KeyValueCache
   readonly #members: (Member | null)[]
   readonly #results: Generation[] = []
-  #next = 0
 
   constructor(
     session: InferenceSession,
@@ -51,21 +57,28 @@ export class BatchGeneration {
     this.#model = model
     this.#tokenizer = tokenizer
     this.#items = items
-    this.#region = Math.max(...items.map(({ promptIds, sampling }) => promptIds.length + sampling.maxTokens))
-    const width = Math.min(WIDTH, items.length)
-    this.#cache = new KeyValueCache(model.config, width * this.#region)
-    this.#members = new Array<Member | null>(width).fill(null)
+    this.#waiting = [...items.keys()].sort((a, b) => need(items[a]!) - need(items[b]!))
+    const starts: number[] = []
+    let capacity = 0
+    for (const item of this.#waiting.slice(-WIDTH).reverse()) {
+      starts.push(capacity)
+      capacity += need(items[item]!)
+    }
+    this.#starts = starts
+    this.#cache = new KeyValueCache(model.config, capacity)
+    this.#members = starts.map(() => null)
   }
 
   /** One more token of every running reply; the replies, in the items' order, once all have ended. */
   async step(): Promise<readonly Generation[] | null> {
     for (const [place, member] of this.#members.entries()) {
-      if (member === null && this.#next < this.#items.length) await this.#begin(place, this.#next++)
+      const item = member === null ? this.#waiting.pop() : undefined
+      if (item !== undefined) await this.#begin(place, item)
     }
     const running = this.#members.flatMap((member, place) => (member === null ? [] : [{ member, place }]))
     if (running.length === 0) return this.#results
     const past = running.map(({ member }) => this.#items[member.item]!.promptIds.length + member.ids.length - 1)
-    const seen = running.map(({ place }, i) => [place * this.#region, past[i]!] as const)
+    const seen = running.map(({ place }, i) => [this.#starts[place]!, past[i]!] as const)
     const logits = await this.#cache.run(this.#session, this.#lora, {
       ids: running.map(({ member }) => member.ids.at(-1)!),
       positions: past,
@@ -84,7 +97,7 @@ export class BatchGeneration {
   /** Computes a prompt into a place's region and draws its first token. */
   async #begin(place: number, item: number): Promise<void> {
     const { promptIds, sampling } = this.#items[item]!
-    const start = place * this.#region
+    const start = this.#starts[place]!
     let logits: Float32Array = new Float32Array(0)
     for (let at = 0; at < promptIds.length; at += CHUNK) {
       const ids = promptIds.slice(at, at + CHUNK)
