@@ -1,14 +1,9 @@
 import { createDiscord } from '../../adapters/discord/discord.ts'
-import { loadConfig } from '../../config/config.ts'
-import { judge } from '../../core/judge/judge.ts'
-import { type Runtime, startRuntime } from '../../core/runtime.ts'
-import { fakeEngine, prompter } from '../core/parrot.ts'
 import { type FakeDiscord, startFakeDiscord } from '../fake-platforms/discord/discord.ts'
 import { buttonsOf } from '../fake-platforms/discord/people.ts'
 import type { Message } from '../fake-platforms/discord/shapes.ts'
 import { findMessage } from '../fake-platforms/discord/world.ts'
-import { newPlace } from '../stores.ts'
-import { forgetPrompts, newestOf } from './backstage.ts'
+import { stageOf, startBot, until } from './backstage.ts'
 import type { Place, Shown, Stage, Staged, StageOptions } from './stage.ts'
 
 export interface DiscordStage extends Stage {
@@ -25,61 +20,15 @@ export const discord: DiscordStaged = {
   open: openDiscord,
 }
 
-/** Nothing has changed for so long, in milliseconds: then nothing more comes of what happened. */
-const QUIET = 30
-
 async function openDiscord({ config: settings = {} }: StageOptions = {}): Promise<DiscordStage> {
-  const place = await newPlace()
   const fake = await startFakeDiscord()
-  const engine = fakeEngine()
-  const faults: unknown[] = []
-  const report = (fault: unknown) => faults.push(fault)
-  const config = loadConfig(
-    {
-      dataDir: place.dir,
-      serving: { context: 100_000, maxTokens: 100 },
-      ...settings,
-      discord: { trainingPermission: true, ...settings.discord, apiUrl: fake.url },
-    },
-    {},
-  )
-
-  async function start() {
-    const store = await place.open()
-    const adapter = createDiscord({ token: fake.token, config: config.discord, db: store.db, report })
-    const runtime = await startRuntime({
-      config,
-      store,
-      engine,
-      prompter,
-      judge,
-      outlets: [adapter],
-      onSampleReady() {},
-      report,
-    })
-    await adapter.start(runtime.deliver)
-    return { store, adapter, runtime }
-  }
-
-  async function stop({ store, adapter, runtime }: Running): Promise<void> {
-    await runtime.close()
-    await adapter.stop()
-    await store.close()
-  }
-
-  type Running = Awaited<ReturnType<typeof start>>
-  let running = await start()
-
-  async function settle(): Promise<void> {
-    const moved = () => `${fake.calls.length} ${fake.gateway.sent()} ${running.adapter.health().state}`
-    for (let before = ''; before !== moved(); ) {
-      await until(() => fake.gateway.listening() || running.adapter.health().state === 'refused')
-      before = moved()
-      await fake.gateway.flush()
-      await running.runtime.idle()
-      await sleep(QUIET)
-    }
-  }
+  const bot = await startBot({
+    settings: { ...settings, discord: { trainingPermission: true, ...settings.discord, apiUrl: fake.url } },
+    adapter: ({ config, db, report }) => createDiscord({ token: fake.token, config: config.discord, db, report }),
+    platform: fake,
+    delivered: fake.gateway.flush,
+  })
+  const { settle, restart } = bot
 
   /** A thread hangs on a message, and has its id. */
   function channelOf({ channel, thread }: Place): string {
@@ -109,20 +58,9 @@ async function openDiscord({ config: settings = {} }: StageOptions = {}): Promis
   const ann = fake.people.ann.id
   const mention = `<@${fake.world.bot.id}>`
 
-  return {
+  return stageOf(bot, {
     platform: 'discord',
     fake,
-    engine,
-    faults,
-    get adapter() {
-      return running.adapter
-    },
-    get runtime(): Runtime {
-      return running.runtime
-    },
-    get store() {
-      return running.store
-    },
     places: {
       direct: { workspace: `dm:${ann}`, channel: fake.direct(ann), thread: null },
       channel: { workspace: home.id, channel: home.system_channel_id ?? '', thread: null },
@@ -161,33 +99,22 @@ async function openDiscord({ config: settings = {} }: StageOptions = {}): Promis
       const question = asked.findLast(({ only }) => (only ?? person) === person)
       if (question === undefined) throw new Error('nobody has asked')
       fake.press(question.channel_id, person, question.id, 'Answer')
-      await until(() => fake.interactions.modals.some(({ user }) => user === person))
+      await until(() => fake.interactions.modals.some(({ user }) => user === person), 'a form is shown')
       fake.submit(person, text)
     },
     shown,
-    newest: (at) => newestOf(shown(at), at),
     fault: fake.fault,
     async restart(whileDown) {
+      // What has not reached the bot before it stops is not sent again.
       await settle()
-      await stop(running)
-      await whileDown?.()
-      running = await start()
+      await restart(whileDown)
       await settle()
     },
+    tick() {},
     async uninstall(at) {
       fake.kick(at.workspace)
     },
-    settle,
-    forget(keep) {
-      fake.forget(keep)
-      forgetPrompts(engine, keep)
-    },
-    async close() {
-      await stop(running)
-      await fake.close()
-      place.remove()
-    },
-  }
+  })
 }
 
 const isQuestion = (message: Message): boolean => buttonsOf(message).some(({ label }) => label === 'Answer')
@@ -200,14 +127,5 @@ function shownOf(message: Message, thread: string | null): Shown {
     replyTo: message.replies ?? null,
     only: message.only ?? null,
     buttons: buttonsOf(message).map(({ label, emoji, custom_id }) => label ?? emoji?.name ?? custom_id),
-  }
-}
-
-const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
-
-async function until(holds: () => boolean): Promise<void> {
-  for (let tries = 0; !holds(); tries += 1) {
-    if (tries > 1_000) throw new Error('it never came to that')
-    await sleep(10)
   }
 }

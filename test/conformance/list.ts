@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { until } from './backstage.ts'
 import type { Place, Shown, Stage, StageOptions } from './stage.ts'
 
 /** One thing that every platform has to do. */
@@ -39,23 +40,15 @@ function gate(stage: Stage): () => void {
   return open
 }
 
-/** Until the model has been asked so often. */
-async function asked(stage: Stage, times: number): Promise<void> {
-  for (let tries = 0; stage.engine.prompts.length < times; tries++) {
-    if (tries > 500) throw new Error(`the model was asked ${stage.engine.prompts.length} times, not ${times}`)
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-}
+const asked = (stage: Stage, times: number): Promise<void> =>
+  until(() => stage.engine.prompts.length >= times, `the model is asked ${times} times`)
 
-/** Until the store has received so many events, beside those of joining. */
-async function received(stage: Stage, events: number): Promise<void> {
-  for (let tries = 0; ; tries++) {
+/** Beside events of joining. */
+const received = (stage: Stage, events: number): Promise<void> =>
+  until(async () => {
     const rows = await stage.store.db.selectFrom('inbox').select('seq').where('type', '!=', 'joined').execute()
-    if (rows.length >= events) return
-    if (tries > 500) throw new Error(`${rows.length} events have come, not ${events}`)
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-}
+    return rows.length >= events
+  }, `${events} events come`)
 
 const THREAD = (stage: Stage, root: string): Place => ({ ...stage.places.channel, thread: root })
 
@@ -130,8 +123,8 @@ const BODIES: readonly (readonly [name: string, body: Body, config?: StageOption
       const { ann } = stage.people
       const message = await stage.say(direct, ann, 'question')
       await stage.settle()
-      // Some platforms say when something was edited in whole seconds.
-      await new Promise((resolve) => setTimeout(resolve, 1_100))
+      // What was edited within the moment of the reply may have been so before.
+      stage.tick()
       await stage.edit(direct, ann, message, 'question, but shorter please')
       await stage.settle()
       expect((await signals(stage)).map(({ type }) => type)).toEqual(['edit'])
@@ -280,10 +273,8 @@ const BODIES: readonly (readonly [name: string, body: Body, config?: StageOption
       await ask(stage, direct, 'before')
       stage.fault({ type: 'disconnect' })
       await stage.say(direct, stage.people.ann, 'after')
-      for (let tries = 0; said(stage, direct).length < 2 && tries < 100; tries++) {
-        await new Promise((resolve) => setTimeout(resolve, 100))
-        await stage.settle()
-      }
+      await until(() => said(stage, direct).length === 2, 'the second is answered too')
+      await stage.settle()
       expect(said(stage, direct)).toEqual(['re: before', 're: after'])
     },
   ],

@@ -1,11 +1,6 @@
 import { createPlayground } from '../../adapters/playground/playground.ts'
 import type { Update } from '../../adapters/playground/protocol.ts'
-import { loadConfig } from '../../config/config.ts'
-import { judge } from '../../core/judge/judge.ts'
-import { startRuntime } from '../../core/runtime.ts'
-import { fakeEngine, prompter } from '../core/parrot.ts'
-import { newPlace } from '../stores.ts'
-import { forgetPrompts, newestOf } from './backstage.ts'
+import { stageOf, startBot } from './backstage.ts'
 import type { Place, Shown, Stage, Staged, StageOptions } from './stage.ts'
 
 const FOR_THE_BOT = 'whatever is said in the playground is for the bot'
@@ -30,38 +25,39 @@ export const playground: Staged = {
 
 const placeIn = (workspace: string, channel: string): Place => ({ workspace, channel, thread: null })
 
-async function openPlayground({ config: given = {} }: StageOptions = {}): Promise<Stage> {
-  const directory = await newPlace()
-  const engine = fakeEngine()
-  const faults: unknown[] = []
-  const report = (fault: unknown) => faults.push(fault)
-  const config = loadConfig({ serving: { context: 100_000, maxTokens: 100 }, ...given, dataDir: directory.dir }, {})
-  const heard: { workspace: string; update: Update }[] = []
+async function openPlayground({ config: settings }: StageOptions = {}): Promise<Stage> {
+  let heard: { readonly workspace: string; readonly update: Update }[] = []
   let copies = 1
   let number = 0
-  let store = await directory.open()
-  let [adapter, runtime] = await start()
-
-  async function start() {
-    const adapter = createPlayground()
-    const parts = { config, store, engine, prompter, judge, outlets: [adapter], onSampleReady() {}, report }
-    const runtime = await startRuntime(parts)
-    await adapter.start(runtime.deliver)
-    for (const workspace of ['home', 'away'])
-      adapter.client(workspace).listen((update) => heard.push({ workspace, update }))
-    return [adapter, runtime] as const
-  }
+  const bot = await startBot({
+    settings,
+    adapter() {
+      const adapter = createPlayground()
+      for (const workspace of ['home', 'away'])
+        adapter.client(workspace).listen((update) => heard.push({ workspace, update }))
+      return adapter
+    },
+    platform: {
+      // All of it happens in the bot's own process.
+      traffic: () => ({ underway: 0, total: number }),
+      forget(keep) {
+        heard = heard.slice(Math.max(0, heard.length - keep))
+      },
+      async close() {},
+    },
+  })
 
   const conversationOf = ({ channel, thread }: Place) => (thread === null ? channel : `thread-${thread}`)
 
-  type Told = Parameters<ReturnType<typeof adapter.client>['tell']>[0]
+  type Told = Parameters<ReturnType<typeof bot.adapter.client>['tell']>[0]
   type Fields<T> = T extends unknown ? Omit<T, 'id' | 'conversation' | 'person'> : never
 
   async function tell(place: Place, person: string, fields: Fields<Told>): Promise<void> {
     const about = { id: `e${++number}`, conversation: conversationOf(place), person: { id: person, name: person } }
     const times = copies
     copies = 1
-    for (let time = 0; time < times; time++) await adapter.client(place.workspace).tell({ ...about, ...fields } as Told)
+    for (let time = 0; time < times; time++)
+      await bot.adapter.client(place.workspace).tell({ ...about, ...fields } as Told)
   }
 
   function shownOf(update: Update, thread: string | null): Shown[] {
@@ -79,19 +75,8 @@ async function openPlayground({ config: given = {} }: StageOptions = {}): Promis
       })
       .flatMap(({ update }) => shownOf(update, place.thread))
 
-  return {
+  return stageOf(bot, {
     platform: 'playground',
-    engine,
-    faults,
-    get adapter() {
-      return adapter
-    },
-    get runtime() {
-      return runtime
-    },
-    get store() {
-      return store
-    },
     places: {
       direct: placeIn('home', 'alone'),
       channel: placeIn('home', 'everyone'),
@@ -115,31 +100,12 @@ async function openPlayground({ config: given = {} }: StageOptions = {}): Promis
       throw new Error('nothing is asked')
     },
     shown,
-    newest: (place) => newestOf(shown(place), place),
     fault(fault) {
       if (fault.type === 'duplicate') copies = fault.copies
     },
-    async restart(whileDown) {
-      await runtime.close()
-      await adapter.stop()
-      await store.close()
-      await whileDown?.()
-      store = await directory.open()
-      ;[adapter, runtime] = await start()
-    },
+    tick() {},
     async uninstall() {
       throw new Error('the playground cannot be left')
     },
-    settle: () => runtime.idle(),
-    forget(keep) {
-      heard.splice(0, heard.length - keep)
-      forgetPrompts(engine, keep)
-    },
-    async close() {
-      await runtime.close()
-      await adapter.stop()
-      await store.close()
-      directory.remove()
-    },
-  }
+  })
 }

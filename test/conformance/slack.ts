@@ -1,24 +1,16 @@
 import { messageId, placeOf } from '../../adapters/slack/place.ts'
 import { createSlack, type SlackAdapter } from '../../adapters/slack/slack.ts'
-import { loadConfig } from '../../config/config.ts'
 import { spellings } from '../../config/reactions.ts'
 import type { Tokens } from '../../config/tokens.ts'
-import { judge } from '../../core/judge/judge.ts'
-import { type Runtime, startRuntime } from '../../core/runtime.ts'
-import { fakeEngine, prompter } from '../core/parrot.ts'
+import type { Db } from '../../core/store/schema.ts'
 import { type FakeSlack, startFakeSlack } from '../fake-platforms/slack/slack.ts'
 import { ANN, BEN, BOT, DIRECT, GENERAL, OTHER_BOT } from '../fake-platforms/slack/world.ts'
-import { newPlace } from '../stores.ts'
-import { forgetPrompts, newestOf } from './backstage.ts'
+import { stageOf, startBot } from './backstage.ts'
 import type { Place, Shown, Stage, Staged, StageOptions } from './stage.ts'
 
 export type SlackMode = 'socket' | 'http'
 
 const [HERE, ELSEWHERE] = ['T0ONE', 'T0TWO']
-
-/** Until everything is delivered and done, in milliseconds. */
-const PATIENCE = 15_000
-const PAUSE = 15
 
 /** Signs nothing but what these tests install. */
 const KEY = 'an-encryption-key-of-no-importance'
@@ -41,71 +33,27 @@ export async function openSlack(
   mode: SlackMode = 'socket',
 ): Promise<SlackStage> {
   const fake = await startFakeSlack({ teams: [HERE, ELSEWHERE] })
-  const directory = await newPlace()
-  const engine = fakeEngine()
-  const faults: unknown[] = []
-  const given = options.config ?? {}
-  const config = loadConfig(
-    {
-      serving: { context: 100_000, maxTokens: 100 },
-      ...given,
-      dataDir: directory.dir,
-      slack: { ...given.slack, apiUrl: `${fake.url}api/`, port: 0 },
-    },
-    {},
-  )
-  const report = (fault: unknown) => faults.push(fault)
   const { clientId, clientSecret, appToken, signingSecret } = fake
   const transport = mode === 'socket' ? { appToken } : { signingSecret }
   const tokens: Tokens['slack'] = { clientId, clientSecret, encryptionKey: KEY, ...transport }
-  let store = await directory.open()
-  if (options.strangers === undefined) {
-    const known = {
-      platform: 'slack',
-      learning: 0,
-      method: null,
-      serving_version: 0,
-      created_at: 0,
-      welcomed_at: 0,
-    } as const
-    await store.db
-      .insertInto('workspaces')
-      .values([HERE, ELSEWHERE].map((workspace) => ({ ...known, workspace })))
-      .execute()
-  }
-  let [adapter, runtime] = await start()
-  for (const team of [HERE, ELSEWHERE]) await fake.consent(team, `${adapter.address()}slack/install`)
+  const { config: given = {}, strangers } = options
+  const bot = await startBot({
+    settings: { ...given, slack: { ...given.slack, apiUrl: `${fake.url}api/`, port: 0 } },
+    adapter: ({ config, db, report }) => createSlack({ tokens, config: config.slack, db, report }),
+    platform: fake,
+    prepare: async (db) => strangers ?? greet(db),
+  })
+  const { restart } = bot
+  listen()
+  for (const team of [HERE, ELSEWHERE]) await fake.consent(team, `${bot.adapter.address()}slack/install`)
 
-  async function start(): Promise<[SlackAdapter, Runtime]> {
-    const adapter = createSlack({ tokens, config: config.slack, db: store.db, report })
-    const runtime = await startRuntime({
-      config,
-      store,
-      engine,
-      prompter,
-      judge,
-      outlets: [adapter],
-      onSampleReady() {},
-      report,
-    })
-    await adapter.start(runtime.deliver)
-    if (mode === 'http') fake.delivery.requestUrl = `${adapter.address()}slack/events`
-    return [adapter, runtime]
+  function listen(): void {
+    if (mode === 'http') fake.delivery.requestUrl = `${bot.adapter.address()}slack/events`
   }
 
   const channelOf = ({ channel }: Place, person: string) => {
     if (!channel.startsWith('D')) return channel
     return person === BEN ? 'D0BEN' : channel
-  }
-
-  async function settle(): Promise<void> {
-    const end = Date.now() + PATIENCE
-    for (let quiet = 0; quiet < 3; quiet++) {
-      if (Date.now() > end) throw new Error('Slack and the bot do not come to rest')
-      await fake.settled()
-      await new Promise((resolve) => setTimeout(resolve, PAUSE))
-      await runtime.idle()
-    }
   }
 
   const shown = (place: Place): readonly Shown[] =>
@@ -121,20 +69,9 @@ export async function openSlack(
         buttons,
       }))
 
-  return {
+  return stageOf(bot, {
     platform: 'slack',
     fake,
-    get adapter() {
-      return adapter
-    },
-    get runtime() {
-      return runtime
-    },
-    get store() {
-      return store
-    },
-    engine,
-    faults,
     places: {
       direct: { workspace: HERE, channel: DIRECT, thread: null },
       channel: { workspace: HERE, channel: GENERAL, thread: null },
@@ -175,35 +112,36 @@ export async function openSlack(
       await fake.submit(place.workspace, person, text)
     },
     shown,
-    newest: (place) => newestOf(shown(place), place),
     fault: fake.fault,
     async restart(whileDown) {
-      await adapter.stop()
-      await runtime.close()
-      await store.close()
-      if (mode === 'http') fake.delivery.requestUrl = null
-      await whileDown?.()
-      store = await directory.open()
-      ;[adapter, runtime] = await start()
+      await restart(() => {
+        if (mode === 'http') fake.delivery.requestUrl = null
+        return whileDown?.()
+      })
+      listen()
     },
+    tick() {},
     uninstall: (place) => fake.uninstall(place.workspace),
-    settle,
-    forget(keep) {
-      fake.forget(keep)
-      forgetPrompts(engine, keep)
-    },
-    async close() {
-      await adapter.stop()
-      await runtime.close()
-      await store.close()
-      await fake.close()
-      directory.remove()
-    },
-  }
+  })
 
   function rootOf(place: Place, ts: string): string {
     return fake.teams.get(place.workspace)?.channels.get(place.channel)?.messages.get(ts)?.thread ?? ts
   }
+}
+
+async function greet(db: Db): Promise<void> {
+  const known = {
+    platform: 'slack',
+    learning: 0,
+    method: null,
+    serving_version: 0,
+    created_at: 0,
+    welcomed_at: 0,
+  } as const
+  await db
+    .insertInto('workspaces')
+    .values([HERE, ELSEWHERE].map((workspace) => ({ ...known, workspace })))
+    .execute()
 }
 
 const channelIn = (message: string): string => placeOf(message).channel

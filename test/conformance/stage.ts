@@ -36,14 +36,31 @@ export interface Saying {
   readonly bot?: boolean
 }
 
-/** The real adapter on its real SDK against the fake platform, with the whole loop behind it and a parrot for a model. */
-export interface Stage {
-  readonly platform: string
-  readonly adapter: Adapter
+/** The bot behind a stage, whatever its platform: the real adapter with the whole loop behind it, and a parrot for a model. */
+export interface Bot<A extends Adapter = Adapter> {
+  readonly adapter: A
   readonly runtime: Runtime
   readonly store: Store
   readonly engine: FakeEngine
   readonly faults: unknown[]
+  /** Resolves when the platform has delivered everything, and nothing is left to do. */
+  settle(): Promise<void>
+  /** Events that everyone missed while the bot was down are on record as the platform keeps them. */
+  restart(whileDown?: () => unknown): Promise<void>
+  /**
+   * Drops what happened long ago, so that a stage may stand for hours. The latest `keep` stay of each: messages of a
+   * conversation with their reactions, and of the rest altogether threads, calls of the bot, events that it has
+   * acknowledged, interactions that it has answered, modals, files, and prompts of the model. What is gone can be neither
+   * shown, edited, removed nor reacted to, and the platform says that it is not there; a nonce is known as long as ever.
+   * Faults and violations stay. More than `keep` must not be underway.
+   */
+  forget(keep: number): void
+  close(): Promise<void>
+}
+
+/** The platform before the stage: its places, its people, and what they do and see. */
+export interface Scene {
+  readonly platform: string
   /** Two workspaces with the same ids of people, channels and messages, as far as the platform lets that happen. */
   readonly places: {
     readonly direct: Place
@@ -66,24 +83,17 @@ export interface Stage {
   answer(place: Place, person: string, text: string): Promise<void>
   /** What the bot has said and still shows there, oldest first: in a channel with all that is in its threads and topics. */
   shown(place: Place): readonly Shown[]
-  /** The last of it that everyone sees; `react` and `unreact` reach it from the channel, in whichever thread it stands. */
-  newest(place: Place): Shown | null
   fault(fault: Fault): void
-  /** Events that everyone missed while the bot was down are on record as the platform keeps them. */
-  restart(whileDown?: () => Promise<void>): Promise<void>
+  /** The platform's clock goes on by as much as it can tell apart. */
+  tick(): void
   /** The bot is taken out of a workspace. */
   uninstall(place: Place): Promise<void>
-  /** Resolves when the platform has delivered everything, and nothing is left to do. */
-  settle(): Promise<void>
-  /**
-   * Drops what happened long ago, so that a stage may stand for hours. The latest `keep` stay of each: messages of a
-   * conversation with their reactions, and of the rest altogether threads, calls of the bot, events that it has
-   * acknowledged, interactions that it has answered, modals, files, and prompts of the model. What is gone can be neither
-   * shown, edited, removed nor reacted to, and the platform says that it is not there; a nonce is known as long as ever.
-   * Faults and violations stay. More than `keep` must not be underway.
-   */
-  forget(keep: number): void
-  close(): Promise<void>
+}
+
+/** The real adapter on its real SDK against the fake platform. */
+export interface Stage extends Scene, Bot {
+  /** The last that everyone sees; `react` and `unreact` reach it from the channel, in whichever thread it stands. */
+  newest(place: Place): Shown | null
 }
 
 export interface StageOptions {

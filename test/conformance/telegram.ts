@@ -1,26 +1,18 @@
 import type { Adapter } from '../../adapters/adapter.ts'
 import { messageId, readMessageId } from '../../adapters/telegram/ids.ts'
 import { createTelegram } from '../../adapters/telegram/telegram.ts'
-import { loadConfig } from '../../config/config.ts'
-import { judge } from '../../core/judge/judge.ts'
-import { type Runtime, startRuntime } from '../../core/runtime.ts'
-import { fakeEngine, prompter } from '../core/parrot.ts'
 import { type FakeTelegram, startFakeTelegram } from '../fake-platforms/telegram/fake.ts'
 import { buttons } from '../fake-platforms/telegram/people.ts'
 import type { Message, Reaction } from '../fake-platforms/telegram/state.ts'
 import type { Account } from '../fake-platforms/telegram/world.ts'
 import { freePort } from '../services/service.ts'
-import { newPlace } from '../stores.ts'
-import { forgetPrompts, newestOf } from './backstage.ts'
+import { stageOf, startBot } from './backstage.ts'
 import type { Place, Shown, Stage, Staged, StageOptions } from './stage.ts'
 
 const [ANN, BEN, HELPER] = [42, 43, 7_000_000_099]
 const [HERE, ELSEWHERE] = [-1_001_000_000_001, -1_001_000_000_002]
 
 const placeIn = (chat: number): Place => ({ workspace: `${chat}`, channel: `${chat}`, thread: null })
-
-/** Until everything is delivered and done, in milliseconds. */
-const PATIENCE = 15_000
 
 /** The stage, and the platform behind it. */
 export interface TelegramStage extends Stage {
@@ -40,46 +32,33 @@ export async function openTelegram(
   options: StageOptions = {},
   mode: 'polling' | 'webhook' = 'polling',
 ): Promise<TelegramStage> {
-  const fake = await startFakeTelegram()
-  const bot = fake.addBot()
-  settlePeople(fake, bot.user.id)
-  const directory = await newPlace()
-  const engine = fakeEngine()
-  const faults: unknown[] = []
+  let ahead = 0
+  const fake = await startFakeTelegram({ now: () => Date.now() + ahead })
+  const account = fake.addBot()
+  settlePeople(fake, account.user.id)
   const given = options.config ?? {}
   const port = mode === 'webhook' ? await freePort() : 0
   const webhook = mode === 'webhook' ? { port, webhookUrl: `http://127.0.0.1:${port}/telegram` } : {}
-  const config = loadConfig(
-    {
-      serving: { context: 100_000, maxTokens: 100 },
-      ...given,
-      dataDir: directory.dir,
-      telegram: { ...given.telegram, ...webhook, apiUrl: fake.url },
-    },
-    {},
-  )
-  const report = (fault: unknown) => faults.push(fault)
   /** Where a private message belongs that is about another chat. */
   const origins = new Map<Message, string>()
-  let store = await directory.open()
-  let [adapter, runtime] = await start()
-
-  async function start(): Promise<[Adapter, Runtime]> {
-    const [{ token }, { db }] = [bot, store]
-    const adapter = traced(createTelegram({ token, webhookSecret: null, config: config.telegram, db, report }))
-    const runtime = await startRuntime({
-      config,
-      store,
-      engine,
-      prompter,
-      judge,
-      outlets: [adapter],
-      onSampleReady() {},
-      report,
-    })
-    await adapter.start(runtime.deliver)
-    return [adapter, runtime]
-  }
+  const bot = await startBot({
+    settings: { ...given, telegram: { ...given.telegram, ...webhook, apiUrl: fake.url } },
+    adapter: ({ config, db, report }) =>
+      traced(createTelegram({ token: account.token, webhookSecret: null, config: config.telegram, db, report })),
+    platform: {
+      traffic: fake.traffic,
+      forget(keep) {
+        fake.forget(keep)
+        for (const message of origins.keys()) {
+          if (fake.chat(message.chat.id).messages.get(message.message_id) !== message) origins.delete(message)
+        }
+      },
+      async close() {
+        await fake.close()
+        if (fake.violations.length > 0) throw new Error(fake.violations.join('\n'))
+      },
+    },
+  })
 
   /** The same, and what it says privately about a chat is known to be about that. */
   function traced(plain: Adapter): Adapter {
@@ -122,15 +101,15 @@ export async function openTelegram(
   const reactionsOf = (chat: number, message: number, person: string): readonly Reaction[] =>
     fake.chat(chat).reactions.get(message)?.get(Number(person)) ?? []
 
-  const mine = ({ from }: Message) => from?.id === bot.user.id
+  const mine = ({ from }: Message) => from?.id === account.user.id
 
   function show(message: Message, place: Place, only: string | null): Shown {
     const { message_id, chat, text, message_thread_id: topic, reply_to_message: answered, document } = message
     return {
-      id: messageId(chat.id, message_id, bot.user.id),
+      id: messageId(chat.id, message_id, account.user.id),
       text: text ?? (document as { file_name?: string } | undefined)?.file_name ?? '',
       thread: place.thread ?? (topic === undefined ? null : `${topic}`),
-      replyTo: answered === undefined ? null : messageId(chat.id, answered.message_id, bot.user.id),
+      replyTo: answered === undefined ? null : messageId(chat.id, answered.message_id, account.user.id),
       only,
       buttons: buttons(message.reply_markup).map((button) => button.text),
     }
@@ -148,46 +127,26 @@ export async function openTelegram(
     return [...there, ...privately]
   }
 
-  async function settle(): Promise<void> {
-    const end = Date.now() + PATIENCE
-    for (let quiet = 0; quiet < 3; quiet = fake.pending() === 0 ? quiet + 1 : 0) {
-      if (Date.now() > end) throw new Error(`${fake.pending()} updates are still on their way`)
-      await new Promise((resolve) => setTimeout(resolve, 15))
-      await runtime.idle()
-    }
-  }
-
-  return {
+  return stageOf(bot, {
     platform: 'telegram',
     fake,
-    bot,
-    get adapter() {
-      return adapter
-    },
-    get runtime() {
-      return runtime
-    },
-    get store() {
-      return store
-    },
-    engine,
-    faults,
+    bot: account,
     places: { direct: placeIn(ANN), channel: placeIn(HERE), elsewhere: placeIn(ELSEWHERE) },
     people: { ann: `${ANN}`, ben: `${BEN}`, robot: `${HELPER}` },
     async say(place, person, words, { mention, replyTo, files = [], bot: byBot } = {}) {
       const chat = chatOf(place, person)
-      const text = mention === true ? `@${bot.user.username} ${words}` : words
+      const text = mention === true ? `@${account.user.username} ${words}` : words
       const by = byBot === true ? HELPER : Number(person)
       const answered = replyTo === undefined ? lastOf(place) : { replyTo: readMessageId(replyTo) }
       const extras = { ...topicOf(place), ...answered }
       const [file, ...others] = files.map((name) => ({ document: { file_id: name, file_name: name } }))
       const album = others.length === 0 ? {} : { media_group_id: `album ${text}` }
-      if (file === undefined) return messageId(chat, fake.say(chat, by, text, extras), bot.user.id)
-      const entities = mention === true ? { caption_entities: [mentionOf(bot.user.username!)] } : {}
+      if (file === undefined) return messageId(chat, fake.say(chat, by, text, extras), account.user.id)
+      const entities = mention === true ? { caption_entities: [mentionOf(account.user.username!)] } : {}
       const caption = text === '' ? {} : { caption: text, ...entities }
       const first = fake.show(chat, by, { ...file, ...caption, ...album, ...extras })
       for (const other of others) fake.show(chat, by, { ...other, ...album, ...extras })
-      return messageId(chat, first, bot.user.id)
+      return messageId(chat, first, account.user.id)
     },
     async edit(place, person, message, text) {
       fake.edit(chatOf(place, person), Number(person), readMessageId(message), text)
@@ -206,7 +165,7 @@ export async function openTelegram(
     },
     async command(place, person, text) {
       const chat = chatOf(place, person)
-      fake.say(chat, Number(person), `/claw${chat > 0 ? '' : `@${bot.user.username}`} ${text}`, topicOf(place))
+      fake.say(chat, Number(person), `/claw${chat > 0 ? '' : `@${account.user.username}`} ${text}`, topicOf(place))
     },
     async press(place, person, message, button) {
       const [chat, number] = [chatOf(place, person), readMessageId(message)]
@@ -220,36 +179,14 @@ export async function openTelegram(
       fake.say(Number(person), Number(person), text, { replyTo: asked.message_id })
     },
     shown,
-    newest: (place) => newestOf(shown(place), place),
     fault: fake.fault,
-    async restart(whileDown) {
-      await adapter.stop()
-      await runtime.close()
-      await store.close()
-      await whileDown?.()
-      store = await directory.open()
-      ;[adapter, runtime] = await start()
+    tick() {
+      ahead += 1_000
     },
     async uninstall({ channel }) {
-      fake.setStatus(Number(channel), bot.user.id, 'kicked', ANN)
+      fake.setStatus(Number(channel), account.user.id, 'kicked', ANN)
     },
-    settle,
-    forget(keep) {
-      fake.forget(keep)
-      forgetPrompts(engine, keep)
-      for (const message of origins.keys()) {
-        if (fake.chat(message.chat.id).messages.get(message.message_id) !== message) origins.delete(message)
-      }
-    },
-    async close() {
-      await adapter.stop()
-      await runtime.close()
-      await store.close()
-      await fake.close()
-      directory.remove()
-      if (fake.violations.length > 0) throw new Error(fake.violations.join('\n'))
-    },
-  }
+  })
 }
 
 const mentionOf = (username: string) => ({ type: 'mention', offset: 0, length: username.length + 1 })

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Fault } from '../fault.ts'
+import { createCounter, type Traffic } from '../traffic.ts'
 import { createEffects, guildJson } from './effects.ts'
 import { createFaults } from './faults.ts'
 import { createGateway, type Gateway, INTENT } from './gateway.ts'
@@ -44,6 +45,7 @@ export interface FakeDiscord extends People {
   /** What is turned on in the developer portal. */
   readonly portal: { messageContent: boolean; token: string }
   fault(fault: Fault): void
+  traffic(): Traffic
   forgive(): void
   /**
    * Drops what happened long ago: of the calls, the interactions that were answered, the messages of each channel with
@@ -79,7 +81,8 @@ export async function startFakeDiscord(options: FakeDiscordOptions = {}): Promis
   const people = { ann: addUser(world, 'Ann'), ben: addUser(world, 'Ben'), robot: addUser(world, 'robot', true) }
   const guilds = [settle(world, 'Harbour', people), settle(world, 'Meadow', people)] as const
 
-  const server = createServer()
+  const counter = createCounter()
+  const server = createServer((_request, response) => counter.request(response))
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(options.port ?? 0, '127.0.0.1', resolve)
@@ -150,6 +153,10 @@ export async function startFakeDiscord(options: FakeDiscordOptions = {}): Promis
       else if (fault.type === 'reorder') gateway.reorder(fault.count)
       else if (fault.type === 'disconnect') gateway.drop()
       else faults.add(fault)
+    },
+    traffic() {
+      const { underway, total } = counter.traffic()
+      return { underway, total: total + gateway.sent() }
     },
     forgive() {
       violations.length = 0

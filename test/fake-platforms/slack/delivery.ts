@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { Agent, type OutgoingHttpHeaders, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { WebSocket } from 'ws'
+import type { Counter } from '../traffic.ts'
 import { type Fields, newId } from './world.ts'
 
 /** Something that Slack tells the app: an event, a command or an interaction. */
@@ -36,12 +37,14 @@ export interface Delivery {
   hold(count: number): void
   disconnect(): void
   settled(): Promise<void>
+  /** How many are neither answered nor given up. */
+  underway(): number
   close(): void
 }
 
 const REASONS = { timeout: 'http_timeout', error: 'http_error', refused: 'connection_failed' } as const
 
-export function createDelivery(signingSecret: string, onWrong: (what: string) => void): Delivery {
+export function createDelivery(signingSecret: string, counter: Counter, onWrong: (what: string) => void): Delivery {
   const agent = new Agent({ keepAlive: true })
   const sockets = new Set<WebSocket>()
   const waiting = new Map<string, (payload: unknown) => void>()
@@ -158,6 +161,7 @@ export function createDelivery(signingSecret: string, onWrong: (what: string) =>
       held = { count: sends.length + count, sends }
     },
     send(envelope) {
+      counter.event()
       const copies = envelope.type === 'events_api' ? delivery.duplicate : 0
       if (copies > 0) delivery.duplicate = 0
       const go = () => {
@@ -194,6 +198,7 @@ export function createDelivery(signingSecret: string, onWrong: (what: string) =>
     async settled() {
       while (underway.size > 0) await Promise.allSettled(underway)
     },
+    underway: () => underway.size,
     close() {
       closed = true
       agent.destroy()

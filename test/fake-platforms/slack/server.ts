@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocketServer } from 'ws'
 import type { Fault } from '../fault.ts'
+import type { Counter } from '../traffic.ts'
 import { Refusal } from './checks.ts'
 import type { Delivery } from './delivery.ts'
 import { type Effects, METHODS, SENDING } from './methods.ts'
@@ -43,6 +44,7 @@ export interface ServeOptions extends Registration {
   readonly teams: ReadonlyMap<string, FakeTeam>
   readonly delivery: Delivery
   readonly effects: Effects
+  readonly counter: Counter
   /** Gives a workspace a token. */
   readonly install: (team: FakeTeam, scopes: readonly string[]) => string
   /** What the app answers a command or an interaction with later. */
@@ -203,6 +205,7 @@ export async function serveSlack(options: ServeOptions): Promise<Served> {
   }
 
   const server = createServer((request, response) => {
+    options.counter.request(response)
     route(request, response).catch((error: unknown) => {
       wrong(`the fake itself failed: ${String(error)}`)
       response.writeHead(500).end()

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Fault } from '../fault.ts'
 import { dropOldest } from '../oldest.ts'
+import { createCounter, type Traffic } from '../traffic.ts'
 import { Refusal } from './checks.ts'
 import { type Answer, createDelivery, type Delivery } from './delivery.ts'
 import type { Effects } from './methods.ts'
@@ -77,6 +78,7 @@ export interface FakeSlack extends Registration {
   /** The next call of the method is answered so. */
   refuse(method: string, error: string): void
   settled(): Promise<void>
+  traffic(): Traffic
   /**
    * Drops what happened long ago: of the calls, the answers, what waits for one, the messages of each channel with their
    * reactions, what one person alone is shown, the modals and the files, the latest `keep` stay. More than `keep` must
@@ -113,7 +115,8 @@ export async function startFakeSlack(options: FakeSlackOptions = {}): Promise<Fa
   }
   const violations: string[] = []
   const wrong = (what: string) => violations.push(what)
-  const delivery = createDelivery(registration.signingSecret, wrong)
+  const counter = createCounter()
+  const delivery = createDelivery(registration.signingSecret, counter, wrong)
   const triggers = new Map<string, string>()
   type LateAnswer = { team: FakeTeam; channel: string; user: string; on: object | null; left: number }
   const lateAnswers = new Map<string, LateAnswer>()
@@ -236,6 +239,7 @@ export async function startFakeSlack(options: FakeSlackOptions = {}): Promise<Fa
     teams,
     delivery,
     effects,
+    counter,
     install,
     wrong,
     respond(id, body) {
@@ -461,6 +465,7 @@ export async function startFakeSlack(options: FakeSlackOptions = {}): Promise<Fa
     },
     refuse: (method, error) => void served.refusals.push({ method, error }),
     settled: () => delivery.settled(),
+    traffic: () => counter.traffic(delivery.underway()),
     forget(keep) {
       served.calls.splice(0, served.calls.length - keep)
       delivery.answers.splice(0, delivery.answers.length - keep)

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { z } from 'zod'
 import type { Fault } from '../fault.ts'
 import { dropOldest } from '../oldest.ts'
+import { createCounter, type Traffic } from '../traffic.ts'
 import { type Files, readBody } from './body.ts'
 import { createMethods } from './methods.ts'
 import { createPeople, type People } from './people.ts'
@@ -59,6 +60,7 @@ export interface FakeTelegram extends People {
   stall(): void
   /** Updates that no bot has confirmed. */
   pending(): number
+  traffic(): Traffic
   /**
    * Drops what happened long ago: of the calls, the buttons that were answered, the messages of each chat with their
    * reactions, and the updates that were confirmed, the latest `keep` stay. Topics stay. More than `keep` must not be
@@ -79,6 +81,7 @@ export async function startFakeTelegram(options: FakeTelegramOptions = {}): Prom
   const calls: Call[] = []
   const violations: string[] = []
   const faults: (Fault & { left: number })[] = []
+  const counter = createCounter()
   let unformatted = 0
   let stalled = false
   const world: World = {
@@ -107,6 +110,9 @@ export async function startFakeTelegram(options: FakeTelegramOptions = {}): Prom
     if (account === undefined) throw new Refusal(401, 'Unauthorized')
     if (!(name in SCHEMAS)) throw new Refusal(404, `Not Found: ${name}`, undefined, true)
     const method = name as MethodName
+    // The next updates may be waited for as long as there are none.
+    if (method === 'getUpdates') counter.event()
+    else counter.request(response)
     const body = await readBody(request)
     const parameters = check(method, body.fields)
     calls.push({ bot: account.user.id, method, parameters: body.fields, at: now() })
@@ -160,6 +166,8 @@ export async function startFakeTelegram(options: FakeTelegramOptions = {}): Prom
     const { code, message, parameters } = refusal
     answer(response, code, { ok: false, error_code: code, description: message, ...(parameters && { parameters }) })
   }
+
+  const pending = () => world.accounts.reduce((sum, { queue }) => sum + queue.pending, 0)
 
   const server = createServer((request, response) => {
     respond(request, response).catch((error: unknown) => {
@@ -225,7 +233,8 @@ export async function startFakeTelegram(options: FakeTelegramOptions = {}): Prom
     stall() {
       stalled = true
     },
-    pending: () => world.accounts.reduce((sum, { queue }) => sum + queue.pending, 0),
+    pending,
+    traffic: () => counter.traffic(pending()),
     forget(keep) {
       calls.splice(0, calls.length - keep)
       for (const { messages, reactions, topics } of world.chats.values()) {
