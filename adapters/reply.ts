@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { hasCode, RateLimited } from '../core/errors.ts'
 import type { ReplyStream, ReplyTo } from '../core/stream/outlet.ts'
 import type { Manner, NativeStream, Verbs } from './adapter.ts'
@@ -27,6 +28,8 @@ interface Writing extends ReplyStream {
 export function createReplies(verbs: Verbs, manner: Manner): Replies {
   const running = new Map<string, { to: ReplyTo; stream: Writing; stopping: AbortController }>()
   const closing = new AbortController()
+  // Every reply that waits for its platform listens, and there may be many.
+  setMaxListeners(0, closing.signal)
   return {
     reply(to) {
       // An earlier attempt at the same reply was left where it stood.

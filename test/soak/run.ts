@@ -37,7 +37,14 @@ else {
       `${name}: ${asked} asked, ${lost} lost, ${doubled} twice, ${unknown} that nobody can know of, ${faults} faults`,
     )
   }
+  const [settled, end] = [report.memory[Math.floor(report.memory.length / 4)], report.memory.at(-1)]
+  if (settled !== undefined && end !== undefined) {
+    console.log(`heap ${mib(settled.heap)} after ${settled.second} s and ${mib(end.heap)} at the end`)
+  }
+  const lines = new Map<string, number>()
+  for (const line of report.reported) lines.set(line, (lines.get(line) ?? 0) + 1)
   console.log(`${report.reported.length} faults reported in ${report.seconds} s`)
+  for (const [line, times] of lines) console.log(`  ${times} x ${line}`)
 }
 const wrong = Object.values(report.platforms).some(({ lost, doubled }) => lost + doubled > 0)
 process.exit(wrong ? 1 : 0)

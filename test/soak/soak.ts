@@ -39,8 +39,11 @@ export interface SoakOptions {
 /** One event in so many meets each kind of fault. */
 const ONE_IN = 12
 
-/** How often memory is looked at, and the stages' own records are dropped, in milliseconds. */
+/** How often the answers are counted, memory is looked at and the platforms forget, in milliseconds. */
 const LOOK_MS = 20_000
+
+/** How many messages of a conversation a platform still has after it has forgotten: more than come between two looks. */
+const KEEP = 400
 
 /** Longest that the end waits for what is still on its way, in milliseconds. */
 const DRAIN_MS = 40_000
@@ -71,7 +74,10 @@ function faultOf(below: (limit: number) => number): Fault {
 interface Watched {
   readonly stage: Stage
   readonly tally: Tally
-  readonly asked: Set<number>
+  /** Questions without an answer so far. */
+  readonly open: Set<number>
+  /** Replies that are shown and counted. */
+  counted: Set<string>
   /** Replies that may be missing, since a server's fault says nothing of what it has done. */
   excused: number
 }
@@ -85,7 +91,8 @@ export async function soak({ events, rate, seed = 1, progress }: SoakOptions): P
     (stage): Watched => ({
       stage,
       tally: { asked: 0, lost: 0, doubled: 0, unknown: 0, reactions: 0, faults: 0 },
-      asked: new Set(),
+      open: new Set(),
+      counted: new Set(),
       excused: 0,
     }),
   )
@@ -120,14 +127,14 @@ export async function soak({ events, rate, seed = 1, progress }: SoakOptions): P
     const at = below(places.length)
     const person = at > 0 && below(2) === 0 ? stage.people.ben : stage.people.ann
     if (below(5) === 0) {
-      const [reply] = stage.shown(places[1]!).slice(-1)
-      if (reply !== undefined && reply.only === null) {
+      const reply = stage.newest(places[at]!)
+      if (reply !== null) {
         tally.reactions += 1
-        return stage.react(places[1]!, stage.people.ben, reply.id, ['👍', '👎'][below(2)]!).catch(() => {})
+        return stage.react(places[at]!, person, reply.id, ['👍', '👎'][below(2)]!).catch(() => {})
       }
     }
     tally.asked += 1
-    one.asked.add(number)
+    one.open.add(number)
     await stage.say(places[at]!, person, `question ${number}?`, { mention: at > 0 })
   }
 
@@ -141,14 +148,16 @@ export async function soak({ events, rate, seed = 1, progress }: SoakOptions): P
     underway.add(happening)
     if (performance.now() - looked < LOOK_MS) continue
     looked = performance.now()
-    for (const { stage } of watched) stage.engine.prompts.length = 0
+    for (const one of watched) {
+      count(one)
+      one.stage.forget(KEEP)
+    }
     look(number)
   }
   await Promise.all(underway)
   for (const { stage } of watched) stage.fault({ type: 'reorder', count: 1 })
   for (const one of watched) await drain(one)
   look(events)
-  for (const one of watched) count(one)
   const reported = stages.flatMap(({ faults }) =>
     faults.map((fault) => (fault instanceof Error ? fault.message : String(fault))),
   )
@@ -157,40 +166,35 @@ export async function soak({ events, rate, seed = 1, progress }: SoakOptions): P
   return { seconds: second(), platforms, memory: looks, reported }
 }
 
-/** What is there of a stage's replies, by the number of the question. */
-function answersOf(stage: Stage): Map<number, number> {
+/** Takes note of the replies that are new since the last time. */
+function count(one: Watched): void {
+  const { stage, tally, open } = one
   const { direct, channel, elsewhere } = stage.places
-  const answers = new Map<number, number>()
-  const seen = new Set<string>()
+  const shown = new Set<string>()
   for (const place of [direct, channel, elsewhere]) {
     for (const { id, text } of stage.shown(place)) {
       const number = /^re: question (\d+)\?$/.exec(text.replace(/\\(?=[^\w\s])|\u200B/g, ''))?.[1]
-      if (number === undefined || seen.has(`${place.workspace} ${id}`)) continue
-      seen.add(`${place.workspace} ${id}`)
-      answers.set(Number(number), (answers.get(Number(number)) ?? 0) + 1)
+      const reply = `${place.workspace} ${id}`
+      if (number === undefined || shown.has(reply)) continue
+      shown.add(reply)
+      if (!one.counted.has(reply) && !open.delete(Number(number))) tally.doubled += 1
     }
   }
-  return answers
+  one.counted = shown
 }
 
-async function drain({ stage, asked, excused }: Watched): Promise<void> {
+/** Waits for the answers that are still on their way, and tells those that are lost from those that nobody can know of. */
+async function drain(one: Watched): Promise<void> {
+  const { stage, tally, open } = one
+  // Only Telegram can neither be asked nor told a second time without harm: nobody tries again there.
+  const excused = stage.platform === 'telegram' ? one.excused : 0
   const end = performance.now() + DRAIN_MS
   for (;;) {
     await stage.settle().catch(() => {})
-    const answers = answersOf(stage)
-    const missing = [...asked].filter((number) => !answers.has(number)).length
-    if (missing === 0 || performance.now() > end) return
-    // Where nobody knows, nobody tries again: there is nothing to wait for.
-    if (stage.platform === 'telegram' && missing <= excused) return
+    count(one)
+    if (open.size <= excused || performance.now() > end) break
     await sleep(500)
   }
-}
-
-function count({ stage, tally, asked, excused }: Watched): void {
-  const answers = answersOf(stage)
-  const missing = [...asked].filter((number) => !answers.has(number)).length
-  // Only Telegram can neither be asked nor told a second time without harm.
-  tally.unknown = stage.platform === 'telegram' ? Math.min(missing, excused) : 0
-  tally.lost = missing - tally.unknown
-  tally.doubled = [...answers.values()].filter((times) => times > 1).length
+  tally.unknown = Math.min(open.size, excused)
+  tally.lost = open.size - tally.unknown
 }
