@@ -50,7 +50,7 @@ export function sourcesOf(refs: readonly { readonly workspace: string; readonly 
 }
 
 /**
- * Delivers what was said while nobody listened, oldest first. What had arrived is known by its id. Resolves to what was
+ * Delivers what was said while nobody listened, oldest first; what was said before `since` was heard. What had arrived is known by its id. Resolves to what was
  * not looked at, in a line, or null.
  */
 export async function catchUp(since: number, options: CatchUp): Promise<string | null> {
@@ -66,7 +66,11 @@ export async function catchUp(since: number, options: CatchUp): Promise<string |
     try {
       const { events, more } = await messagesOf(source, from, options)
       if (more) left.add(`what is beyond ${BOUNDS.page} messages of a channel or thread`)
-      for (const event of events) missed.set(`${event.workspace} ${event.id}`, event)
+      for (const event of events) {
+        // It was not for the bot when it was heard, whatever the bot is part of by now.
+        if (event.overheard && event.at < since) continue
+        missed.set(`${event.workspace} ${event.id}`, event)
+      }
     } catch (error) {
       if (signal.aborted) return null
       if (!(error instanceof ClawError)) throw error

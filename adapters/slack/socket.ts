@@ -56,6 +56,8 @@ export function createSocketReceiver(options: SocketOptions): Listening {
   let app: App | undefined
   let running: Promise<void> | undefined
   let lost: number | null = null
+  /** When a connection last gave a sign of life, by the steady clock. */
+  let heardAt = performance.now()
   let health: Health = { state: 'connecting', since: now(), detail: null }
 
   function become(state: Health['state'], detail: string | null): void {
@@ -89,7 +91,6 @@ export function createSocketReceiver(options: SocketOptions): Listening {
   /** Resolves when the connection has ended, to whether Slack asked for a new one; throws where there was none. */
   async function live(client: Client, up: () => void): Promise<boolean> {
     let orderly = false
-    let heardAt = performance.now()
     let address = ''
     const heard = () => {
       heardAt = performance.now()
@@ -121,6 +122,7 @@ export function createSocketReceiver(options: SocketOptions): Listening {
       const late = sleep(patience.hello, true, { signal: ended.signal, ref: false }).catch(() => false)
       if ((await Promise.race([greeted, over.then(() => false), late])) === true) throw new Error('no greeting')
       if (signal.aborted) return true
+      heard()
       up()
       const silence = (async () => {
         while (performance.now() - heardAt < patience.silence) {
@@ -157,7 +159,8 @@ export function createSocketReceiver(options: SocketOptions): Listening {
         refused(error)
         first()
       }
-      lost ??= now()
+      // It may have been dead for as long as it was silent.
+      lost ??= Math.round(now() - (performance.now() - heardAt))
       const { pause } = patience
       const wait = Math.min(pause.longest, pause.first * 2 ** failures) * (health.state === 'refused' ? 2 : 1)
       await sleep(failures === 0 ? pause.first / 5 : wait, undefined, { signal, ref: false }).catch(() => {})

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { sourcesOf } from '../../../adapters/slack/catchup.ts'
 import { openSlack, type SlackStage } from '../../conformance/slack.ts'
-import { ANN, DIRECT, GENERAL } from '../../fake-platforms/slack/world.ts'
+import { ANN, BEN, DIRECT, GENERAL } from '../../fake-platforms/slack/world.ts'
 
 const TEAM = 'T0ONE'
 
@@ -39,6 +39,25 @@ test('a connection that was down for a moment misses nothing', async () => {
   await expect.poll(() => stage.fake.delivery.sockets.size).toBe(0)
   await stage.say(stage.places.direct, ANN, 'are you there?')
   await expect.poll(() => texts(DIRECT), { timeout: 5_000 }).toEqual(['re: hello', 're: are you there?'])
+})
+
+test.each<[string, () => Promise<void>]>([
+  ['a connection that was down for a moment', async () => stage.fault({ type: 'disconnect' })],
+  ['a restart', () => stage.restart()],
+])('what people said to each other before the bot was asked is not answered after %s', async (_what, lose) => {
+  const root = await stage.say(stage.places.channel, ANN, 'a talk among people')
+  const thread = { ...stage.places.channel, thread: root }
+  await stage.say(thread, BEN, 'not for the bot')
+  await stage.say(thread, ANN, 'and you?', { mention: true })
+  await stage.settle()
+  expect(texts()).toEqual(['re: and you?'])
+  const sockets = [...stage.fake.delivery.sockets]
+  await lose()
+  await expect.poll(() => sockets.some((socket) => stage.fake.delivery.sockets.has(socket))).toBe(false)
+  await stage.say(thread, ANN, 'and now?')
+  await expect.poll(texts, { timeout: 5_000 }).toContain('re: and now?')
+  await stage.settle()
+  expect(texts()).toEqual(['re: and you?', 're: and now?'])
 })
 
 test('more than a hundred messages of a channel are not all looked at, and that is said', async () => {
