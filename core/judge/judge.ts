@@ -94,7 +94,7 @@ function added(edited: string, request: string): string {
 
 /** What the person quotes is not what the person says. */
 function unquoted(text: string): string {
-  return text.replace(/^\s*>.*$/gm, '')
+  return text.replace(/^[^\S\r\n\u2028\u2029]*>.*$/gm, '')
 }
 
 /** Plurality; a tie is 0. The weight says how far those who judged agree. */

@@ -57,7 +57,7 @@ interface View {
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}|[\u2028\u2029\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFEFF\u00AD]/u
 const ASCII = /^[\t\n\r -~]*$/
 /** A line's end, with what stands around it where a token is wrapped, quoted or put together in code. */
-const BREAKS = /(?:["'`][ \t]*\+|["'`\\])?[ \t]*\r?\n[ \t>]*["'`]?/g
+const BREAKS = /(?:(?:["'`][ \t]*\+|["'`\\])[ \t]*|(?<![ \t])[ \t]*)\r?\n[ \t>]*["'`]?/g
 
 /** Parts texts that are looked at one below the other: no secret runs over it. */
 const BETWEEN = '\n\0\n'

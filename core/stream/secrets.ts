@@ -69,7 +69,7 @@ export const SECRETS: readonly Kind[] = [
   token('postman key', 'PMAK-[a-f0-9]{24}-[a-f0-9]{34}'),
   token('new relic key', 'NRAK-[A-Z0-9]{27}'),
   token('age key', 'AGE-SECRET-KEY-1[0-9A-Z]{58}'),
-  token('jwt', `eyJ${WORD}{8,}\\.eyJ${WORD}{8,}\\.${WORD}{10,}`),
+  token('jwt', `eyJ${WORD}{8,1024}\\.eyJ${WORD}{8,}\\.${WORD}{10,}`),
   token(
     'authorization',
     `(?:bearer|basic)\\s+([A-Za-z0-9._~+/-]{20,}={0,2})`.replace('bearer|basic', '[Bb]earer|[Bb]asic|BEARER|BASIC'),

@@ -166,3 +166,9 @@ test('a long message costs no more than a few milliseconds', () => {
   for (let i = 0; i < 5; i++) judge(evidence)
   expect((performance.now() - start) / 5).toBeLessThan(100)
 })
+
+test.each(['\n', '\r', ' \n', '>\n'])('a long message of nothing but %j does not hold up the others', (line) => {
+  const start = performance.now()
+  judge(following([message(line.repeat(64_000 / line.length))]))
+  expect(performance.now() - start).toBeLessThan(500)
+})

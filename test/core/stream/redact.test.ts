@@ -120,9 +120,10 @@ test.skipIf(!existsSync(TALK))('of the talk of people nothing is masked but addr
 })
 
 test('a hostile text does not hold up the others', () => {
-  for (const hostile of ['\n', 'a@', '0 ', 'aB3', 'token=', 'a://b:', 'BEGIN PRIVATE KEY ', 'eyJa.', '+1 ', 'й']) {
+  const pem = 'BEGIN PRIVATE KEY '
+  for (const hostile of ['\n', ' ', '\t', 'a@', '0 ', 'aB3', 'token=', 'a://b:', pem, 'eyJ', 'eyJa.', '+1 ', 'й']) {
     const before = performance.now()
-    redact(hostile.repeat(20_000 / hostile.length))
+    redact(hostile.repeat(64_000 / hostile.length))
     expect(performance.now() - before).toBeLessThan(1_000)
   }
 })
