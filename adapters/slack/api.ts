@@ -85,6 +85,9 @@ export function refusedFor(error: unknown, answers: readonly string[]): boolean 
 /** What Slack says to a token that it will never take again. */
 export const REVOKED = ['account_inactive', 'invalid_auth', 'not_authed', 'token_revoked'] as const
 
+/** What Slack says to an app token while the app's Socket Mode is turned off. */
+export const SOCKET_MODE_OFF = ['forbidden', 'socket_mode_not_enabled'] as const
+
 /** The codes of an error and of what caused it, down to the socket. */
 function codesOf(error: unknown): string {
   const codes: string[] = []

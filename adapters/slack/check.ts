@@ -1,7 +1,7 @@
 import { webApi } from '@slack/bolt'
 import type { Tokens } from '../../config/tokens.ts'
 import { reason } from '../../core/errors.ts'
-import { call, clientOptions, Refused } from './api.ts'
+import { call, clientOptions, Refused, refusedFor, SOCKET_MODE_OFF } from './api.ts'
 import { SCOPES } from './manifest.ts'
 
 /** Something that is wrong with how the app is set up at Slack, and what to do about it. */
@@ -33,6 +33,7 @@ export async function checkSlack(tokens: Tokens['slack'], apiUrl: string): Promi
   return [
     ...(botToken === undefined ? [] : await checkBot(client, botToken)),
     ...(appToken === undefined ? [] : await checkApp(client, appToken)),
+    ...(botToken === undefined || appToken === undefined ? [] : await checkPair(client, botToken, appToken)),
     ...(signingSecret === undefined || /^[0-9a-f]{32}$/.test(signingSecret)
       ? []
       : [fault('signing secret', 'It is not 32 hexadecimal digits', `Copy it from Basic Information ${APP_PAGE}.`)]),
@@ -71,6 +72,22 @@ async function checkBot(client: webApi.WebClient, token: string): Promise<readon
   }
 }
 
+/** An app token names its app. With one of another app the bot could speak, and would hear nothing. */
+async function checkPair(client: webApi.WebClient, token: string, appToken: string): Promise<readonly SlackFault[]> {
+  const [, app] = /^xapp-\d+-(A[0-9A-Z]+)-/.exec(appToken) ?? []
+  try {
+    const { bot_id: bot = '' } = await call('auth.test', () => client.auth.test({ token }))
+    const known = await call('bots.info', () => client.bots.info({ token, bot }))
+    const other = known.bot?.app_id
+    if (app === undefined || other === undefined || other === app) return []
+    const detail = `The app token is of the app ${app}, and the bot token of ${other}: events would come to the other one`
+    return [fault('tokens of two apps', detail, `Take both of one app, ${APP_PAGE}.`)]
+  } catch {
+    // What is wrong with either has been said.
+    return []
+  }
+}
+
 async function checkApp(client: webApi.WebClient, token: string): Promise<readonly SlackFault[]> {
   const remedy = `Make one with the scope connections:write under Basic Information, App-Level Tokens ${APP_PAGE}.`
   if (!token.startsWith('xapp-')) return [fault('app token', 'It does not begin with xapp-', remedy)]
@@ -80,7 +97,7 @@ async function checkApp(client: webApi.WebClient, token: string): Promise<readon
     return []
   } catch (error) {
     if (!(error instanceof Refused)) return [fault('unreachable', reason(error), 'Try again.')]
-    if (error.answer === 'forbidden' || error.answer === 'socket_mode_not_enabled') {
+    if (refusedFor(error, SOCKET_MODE_OFF)) {
       return [fault('socket mode', 'It is turned off', `Turn it on under Socket Mode ${APP_PAGE}.`)]
     }
     return [fault('app token', `Slack does not take it: ${error.answer}`, remedy)]

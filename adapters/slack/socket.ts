@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type App, type ReceiverEvent, SocketModeReceiver } from '@slack/bolt'
 import { reason } from '../../core/errors.ts'
 import type { Health } from '../adapter.ts'
-import { clientOptions, REVOKED, Refused, SILENT, translated } from './api.ts'
+import { clientOptions, REVOKED, Refused, refusedFor, SILENT, SOCKET_MODE_OFF, translated } from './api.ts'
 import type { Listening } from './http.ts'
 
 export interface SocketOptions {
@@ -170,7 +170,11 @@ export function createSocketReceiver(options: SocketOptions): Listening {
   function refused(error: unknown): void {
     const fault = translated('apps.connections.open', error)
     const final = fault instanceof Refused && FINAL.includes(fault.answer)
-    const detail = final ? `${fault.message}: check the app-level token and its scope connections:write` : reason(fault)
+    const detail = final
+      ? `${fault.message}: check the app-level token and its scope connections:write`
+      : refusedFor(fault, SOCKET_MODE_OFF)
+        ? `${fault.message}: turn Socket Mode on, on the app’s page`
+        : reason(fault)
     if (detail !== health.detail) report(fault)
     become(final ? 'refused' : 'connecting', detail)
   }

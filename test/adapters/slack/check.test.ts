@@ -36,6 +36,14 @@ describe('claw doctor, about Slack', () => {
     expect(await names({ appToken: fake.appToken })).toEqual(['socket mode'])
   })
 
+  test('the tokens are of two apps', async () => {
+    const appToken = fake.appToken.replace('A0CLAW', 'A0OTHER')
+    fake.refuse('apps.connections.open', 'internal_error')
+    const found = (await check({ botToken: fake.install('T0ONE', SCOPES), appToken })).at(-1)
+    expect(found).toMatchObject({ name: 'tokens of two apps', level: 'error' })
+    expect(found?.detail).toContain('of the app A0OTHER, and the bot token of A0CLAW')
+  })
+
   test('nobody is there', async () => {
     expect((await checkSlack({}, 'http://127.0.0.1:9/api/')).map(({ name }) => name)).toEqual(['unreachable'])
   })

@@ -1,5 +1,15 @@
 import { checkContent, checkMetadata, checkPlace, checkView, Refusal } from './checks.ts'
-import { type FakeChannel, type FakeMessage, type FakeTeam, type Fields, newId, nextTs, post, shape } from './world.ts'
+import {
+  APP,
+  type FakeChannel,
+  type FakeMessage,
+  type FakeTeam,
+  type Fields,
+  newId,
+  nextTs,
+  post,
+  shape,
+} from './world.ts'
 
 /** What has happened in a channel because of a call. */
 export interface Effects {
@@ -42,6 +52,11 @@ export const METHODS: Readonly<Record<string, Method>> = {
       is_enterprise_install: false,
       ...(enterprise === null ? {} : { enterprise_id: enterprise }),
     }),
+  },
+  'bots.info': {
+    scopes: ['users:read'],
+    required: ['bot'],
+    run: ({ bot }) => ({ bot: { id: bot.id, name: 'claw', deleted: false, user_id: bot.user, app_id: APP } }),
   },
   'auth.revoke': {
     scopes: [],

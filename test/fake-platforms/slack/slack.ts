@@ -108,7 +108,7 @@ export async function startFakeSlack(options: FakeSlackOptions = {}): Promise<Fa
   const names = options.teams ?? ['T0ONE', 'T0TWO']
   const teams = new Map(names.map((id) => [id, newTeam(id, options.enterprise ?? null)]))
   const registration: Registration = {
-    appToken: `${'xapp'}-1-${secret()}`,
+    appToken: `${'xapp'}-1-${APP}-${secret()}`,
     signingSecret: secret(),
     clientId: '1000.2000',
     clientSecret: secret(),
