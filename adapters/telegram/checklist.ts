@@ -32,6 +32,9 @@ export interface CheckOptions {
 
 const SECONDS = 10
 
+/** Groups that are asked about at once; Telegram takes about so many calls in a second. */
+const ASKED = 30
+
 /** Asks Telegram how a token stands, and changes nothing. Never throws; nothing that it says holds the token. */
 export async function checkTelegram(
   token: string,
@@ -42,7 +45,7 @@ export async function checkTelegram(
     const { api } = new Bot(token, { client: { apiRoot: apiUrl.replace(/\/+$/, ''), timeoutSeconds: SECONDS } })
     const me = await api.getMe()
     const standings = await Promise.all(
-      chats.map((chat) =>
+      chats.slice(0, ASKED).map((chat) =>
         api.getChatMember(chat, me.id).then(
           ({ status }) => ({ chat, admin: status === 'administrator' }),
           (error: unknown) => {
@@ -56,7 +59,11 @@ export async function checkTelegram(
     return [
       ...webhookFindings(await api.getWebhookInfo(), polling),
       ...(me.can_read_all_group_messages ? [] : [PRIVACY]),
-      ...standings.filter(({ admin }) => !admin).map(({ chat }) => notAdmin(chat)),
+      ...(await Promise.all(
+        standings
+          .filter(({ admin }) => !admin)
+          .map(async ({ chat }) => notAdmin((await api.getChat(chat)).title ?? chat)),
+      )),
     ]
   } catch (error) {
     // grammY itself refuses one that is empty.
@@ -80,10 +87,10 @@ const PRIVACY: Finding = {
   remedy: 'Send /setprivacy to @BotFather, choose the bot, press Disable; then add it to its groups again.',
 }
 
-const notAdmin = (chat: number): Finding => ({
+const notAdmin = (group: string | number): Finding => ({
   name: 'not an admin',
   level: 'warning',
-  detail: `In the group ${chat} the bot is told of no reactions`,
+  detail: `In the group ${group} the bot is told of no reactions`,
   remedy: 'Make it an administrator of the group; one right of any kind will do.',
 })
 

@@ -55,9 +55,12 @@ export async function faultsOf(
 export function diagnosePlatform(platform: PlatformName, faults: readonly Fault[]): Finding[] {
   if (faults.length === 0) return [ok(platform, `${TITLES[platform]} knows the bot, and nothing is missing`)]
   return faults.map(({ name, level, detail, remedy }) =>
-    (level === 'error' ? broken : warning)(`${platform}: ${name}`, mask(detail), mask(remedy)),
+    (level === 'error' ? broken : warning)(`${platform}: ${name}`, mask(detail.replace(CONTROLS, '')), mask(remedy)),
   )
 }
+
+/** Groups and servers may be called anything. */
+const CONTROLS = /\p{Cc}/gu
 
 /** What the running bot says of its connections. */
 export function diagnoseRunning(health: Readonly<Record<string, Pick<Health, 'state' | 'detail'>>>): Finding[] {

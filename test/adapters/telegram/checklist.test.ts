@@ -27,6 +27,8 @@ test('each misconfiguration has its name', async () => {
     'warning: privacy mode',
     'warning: not an admin',
   ])
+  const [, found] = await checkTelegram(bot.token, fake.url, { chats: [group] })
+  expect(found?.detail).toBe('In the group Team the bot is told of no reactions')
   bot.queue.setWebhook({ url: 'https://example.org/', secret: null }, false)
   expect(await names(bot.token, fake.url)).toEqual(['warning: webhook while polling', 'warning: privacy mode'])
   bot.queue.lastError = 'Connection refused'
