@@ -23,7 +23,7 @@ export interface BotOptions<A extends Adapter> {
   readonly prepare?: (db: Db) => Promise<unknown>
 }
 
-/** Until everything is delivered and done, in milliseconds. */
+/** How often is looked, a millisecond or more apart: a process that was paused has as much patience as any other. */
 const PATIENCE = 15_000
 
 /** What is on its way within this process arrives within so many turns of its event loop. */
@@ -71,10 +71,9 @@ export async function startBot<A extends Adapter>(options: BotOptions<A>): Promi
     engine,
     faults,
     async settle() {
-      const end = Date.now() + PATIENCE
       let before = -1
-      for (let quiet = 0; quiet < QUIET_TURNS; ) {
-        if (Date.now() > end) throw new Error('the platform and the bot do not come to rest')
+      for (let quiet = 0, tries = 0; quiet < QUIET_TURNS; tries++) {
+        if (tries > PATIENCE) throw new Error('the platform and the bot do not come to rest')
         await delivered?.()
         await runtime.idle()
         await new Promise((resolve) => setImmediate(resolve))
@@ -117,8 +116,8 @@ export function stageOf<A extends Adapter, S extends Scene & Partial<Pick<Bot, '
 
 /** Waits for what happens soon; throws where it does not. */
 export async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (const end = Date.now() + PATIENCE; !(await holds()); ) {
-    if (Date.now() > end) throw new Error(`it never came to this: ${what}`)
-    await sleep(2)
+  for (let tries = 0; !(await holds()); tries++) {
+    if (tries > PATIENCE) throw new Error(`it never came to this: ${what}`)
+    await sleep(1)
   }
 }

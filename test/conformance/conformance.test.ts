@@ -1,6 +1,7 @@
 import { describe, test } from 'vitest'
+import { BOUNDS } from './bounds.ts'
+import { CONVERSATION } from './conversation.ts'
 import { discord } from './discord.ts'
-import { CONFORMANCE } from './list.ts'
 import { playground } from './playground.ts'
 import { slack, slackOverHttp } from './slack.ts'
 import { telegram, telegramOverWebhook } from './telegram.ts'
@@ -15,13 +16,15 @@ const STAGED = [
 ] as const
 
 describe.each(STAGED)('%s', (_name, { open, cannot }) => {
-  for (const { number, name, config, body } of CONFORMANCE) {
+  for (const [index, { name, config, body }] of [...CONVERSATION, ...BOUNDS].entries()) {
+    const title = `${index + 1} ${name}`
     const reason = cannot[name]
     if (reason !== undefined) {
-      test.skip(`${number} ${name}: ${reason}`, () => {})
+      test.skip(`${title}: ${reason}`, () => {})
       continue
     }
-    test(`${number} ${name}`, { timeout: 60_000 }, async () => {
+    // Each on a stage of its own: while one waits for a limit to pass, others go on.
+    test.concurrent(title, { timeout: 60_000 }, async () => {
       const stage = await open(config === undefined ? {} : { config })
       try {
         await body(stage)

@@ -2,13 +2,14 @@ import { expect, test } from 'vitest'
 import { INTENT } from '../fake-platforms/discord/gateway.ts'
 import { messageJson } from '../fake-platforms/discord/world.ts'
 import { messageOf, shape } from '../fake-platforms/slack/world.ts'
+import { until } from './backstage.ts'
 import { discord } from './discord.ts'
 import { playground } from './playground.ts'
 import { openSlack } from './slack.ts'
 import type { Stage } from './stage.ts'
 import { openTelegram } from './telegram.ts'
 
-const KEEP = 6
+const KEEP = 4
 
 interface Forgetful {
   readonly stage: Stage
@@ -73,7 +74,7 @@ async function playgroundHere(): Promise<Forgetful> {
   return { stage, held: () => [stage.shown(stage.places.direct).length] }
 }
 
-test.each([
+test.concurrent.each([
   ['slack', slack],
   ['discord', discordHere],
   ['telegram', telegram],
@@ -123,13 +124,15 @@ test.each([
     expect(await signals()).toHaveLength(2)
     stage.fault({ type: 'disconnect' })
     await stage.say(direct, ann, 'and after a break?')
-    await expect.poll(answers, { timeout: 10_000 }).toEqual(['re: still there?', 're: and after a break?'])
+    await until(() => answers().length >= 2, 'the next is answered')
+    await stage.settle()
+    expect(answers()).toEqual(['re: still there?', 're: and after a break?'])
   } finally {
     await stage.close()
   }
 })
 
-test('Slack keeps what threads hang on, however long they are', async () => {
+test.concurrent('Slack keeps what threads hang on, however long they are', async () => {
   const { fake, places, people, ...stage } = await openSlack()
   try {
     const root = await stage.say(places.channel, people.ann, 'a question', { mention: true })
@@ -146,7 +149,7 @@ test('Slack keeps what threads hang on, however long they are', async () => {
   }
 })
 
-test.each([
+test.concurrent.each([
   ['slack', openSlack],
   ['discord', discord.open],
   ['telegram', openTelegram],
