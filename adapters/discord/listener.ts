@@ -8,7 +8,7 @@ import {
   GatewayDispatchEvents as On,
 } from 'discord.js'
 import { hasCode } from '../../core/errors.ts'
-import { receivedIn } from '../../core/store/inbox.ts'
+import { joinedBy } from '../../core/store/inbox.ts'
 import type { Db } from '../../core/store/schema.ts'
 import type { Event } from '../../core/types.ts'
 import { STOP, THANKS } from '../said.ts'
@@ -157,7 +157,7 @@ export function createListener(options: ListenerOptions): Listener {
   /** Guilds that this bot had joined, and that its session does not name. Each shard is told of its own. */
   async function goneFrom({ user, guilds, shard: [shard, count] = [0, 1] }: GatewayReadyDispatchData) {
     const still = new Set(guilds.map(({ id }) => id))
-    const joined = await receivedIn(db, PLATFORM, joinedAs(user.id))
+    const joined = await joinedBy(db, PLATFORM, joinedAs(user.id))
     return joined.filter((guild) => !still.has(guild) && shardOf(guild, count) === shard)
   }
 

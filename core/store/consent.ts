@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { ConversationRef } from '../stream/outlet.ts'
 import type { Signal, Turn, WorkspaceRef } from '../types.ts'
 import type { Db } from './schema.ts'
@@ -38,7 +39,11 @@ export async function setAsked(db: Db, ref: WorkspaceRef, person: string, at: nu
 
 /** Those from whom nothing may be learned: of some people, or of everyone in the workspace. */
 export async function optedOut(db: Db, ref: WorkspaceRef, of?: readonly string[]): Promise<ReadonlySet<string>> {
-  const people = db.selectFrom('people').select('person').where('opted_out', '=', 1)
+  // Written out, as in the index.
+  const people = db
+    .selectFrom('people')
+    .select('person')
+    .where('opted_out', '=', sql.lit(1 as const))
   const here = people.where('platform', '=', ref.platform).where('workspace', '=', ref.workspace)
   const rows = await (of === undefined ? here : here.where('person', 'in', of)).execute()
   return new Set(rows.map(({ person }) => person))
@@ -79,6 +84,8 @@ export async function quotesOptedOut(db: Db, ref: ConversationRef, before: numbe
  * conversation's last `kept` messages.
  */
 export async function forgetOptedOut(db: Db, ref: ConversationRef, kept: number): Promise<void> {
+  const silent = [...(await optedOut(db, ref))]
+  if (silent.length === 0) return
   const oldest = await said(db, ref)
     .select('position')
     .where('position', 'is not', null)
@@ -87,16 +94,7 @@ export async function forgetOptedOut(db: Db, ref: ConversationRef, kept: number)
     .limit(1)
     .executeTakeFirst()
   if (oldest?.position == null) return
-  const theirs = said(db, ref)
-    .innerJoin('people as p', (join) =>
-      join
-        .onRef('p.platform', '=', 'messages.platform')
-        .onRef('p.workspace', '=', 'messages.workspace')
-        .onRef('p.person', '=', 'messages.person'),
-    )
-    .select('messages.position')
-    .where('p.opted_out', '=', 1)
-    .where('messages.position', '<=', oldest.position)
+  const theirs = said(db, ref).select('position').where('person', 'in', silent).where('position', '<=', oldest.position)
   await db
     .deleteFrom('messages')
     .where('platform', '=', ref.platform)

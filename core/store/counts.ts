@@ -22,13 +22,18 @@ export async function countRows(db: Db): Promise<Counts> {
     .selectFrom('signals')
     .select('type as kind')
     .select(number)
-    .where('active', '=', 1)
+    // Written out, as in the index.
+    .where('active', '=', sql.lit(1 as const))
     .groupBy('type')
     .execute()
   const verdicts = await db.selectFrom('verdicts').select('score as kind').select(number).groupBy('score').execute()
   const samples = await db.selectFrom('samples').select('state as kind').select(number).groupBy('state').execute()
   const versions = await db.selectFrom('versions').select('state as kind').select(number).groupBy('state').execute()
-  const inbox = await db.selectFrom('inbox').select(number).where(sql.ref('state'), '<>', 'handled').execute()
+  const inbox = await db
+    .selectFrom('inbox')
+    .select(number)
+    .where('state', '<>', sql.lit('handled' as const))
+    .execute()
   const givenUp = db.selectFrom('judging').select('turn').where('due_at', 'is', null)
   const judge = await db
     .selectFrom('turns')

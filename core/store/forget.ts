@@ -30,13 +30,13 @@ export async function forget(db: Db, ref: WorkspaceRef, what: Forgetting, now: n
   const heard = (await hearing(db, ref, what, own)).filter((id) => !ids.has(id))
 
   const erased: ErasedSample[] = []
-  for (const { id } of own) erased.push(...(await eraseTurn(db, id, person)))
+  for (const { id } of own) erased.push(...(await eraseTurn(db, ref, id, person)))
   const signals = signalsOf(db, ref, what, own).select('id')
   await db.deleteFrom('signals').where('id', 'in', signals).execute()
   const notes = await notesOf(db, ref, what, own, judged)
   for (const id of new Set([...heard, ...judged])) {
     const touched = { judged: judged.includes(id), heard: heard.includes(id) }
-    erased.push(...(await cleanTurn(db, id, person, words, new Set(notes), touched)))
+    erased.push(...(await cleanTurn(db, ref, id, person, words, new Set(notes), touched)))
   }
   const messages = await eraseMessages(db, ref, what, own)
   await letGo(db, ref)
@@ -58,14 +58,22 @@ export async function forget(db: Db, ref: WorkspaceRef, what: Forgetting, now: n
  * Deletes a turn with all that hangs on it, the person's notes included. Where another note came from it, an empty husk
  * stays for that.
  */
-export async function eraseTurn(db: Db, id: string, person: string | null): Promise<ErasedSample[]> {
+export async function eraseTurn(
+  db: Db,
+  { platform, workspace }: WorkspaceRef,
+  id: string,
+  person: string | null,
+): Promise<ErasedSample[]> {
   const samples = await eraseSamples(db, id)
   if (person !== null) await db.deleteFrom('notes').where('turn', '=', id).where('person', '=', person).execute()
   await db.deleteFrom('verdicts').where('turn', '=', id).execute()
   await db.deleteFrom('signals').where('turn', '=', id).execute()
   await db.deleteFrom('outbound').where('turn', '=', id).execute()
   await db.deleteFrom('judging').where('turn', '=', id).execute()
-  await db.deleteFrom('messages').where('message', '=', id).where('role', '=', 'assistant').execute()
+  await db
+    .deleteFrom('messages')
+    .where((on) => on.and({ platform, workspace, message: id, role: 'assistant' }))
+    .execute()
   const needed = await db.selectFrom('notes').select('id').where('turn', '=', id).limit(1).executeTakeFirst()
   if (needed === undefined) await db.deleteFrom('turns').where('id', '=', id).execute()
   else await db.updateTable('turns').set(HUSK).where('id', '=', id).execute()
@@ -101,6 +109,7 @@ async function eraseSamples(db: Db, turn: string): Promise<ErasedSample[]> {
  */
 async function cleanTurn(
   db: Db,
+  ref: WorkspaceRef,
   id: string,
   person: string,
   words: ReadonlySet<string>,
@@ -114,7 +123,7 @@ async function cleanTurn(
     .executeTakeFirst()
   if (row === undefined) return []
   const question = fromJson(row.request).findLast(({ role }) => role === 'user')
-  if (question !== undefined && words.has(question.content)) return eraseTurn(db, id, person)
+  if (question !== undefined && words.has(question.content)) return eraseTurn(db, ref, id, person)
   const samples = await eraseSamples(db, id)
   if (touched.judged) await db.deleteFrom('verdicts').where('turn', '=', id).execute()
   await db.deleteFrom('judging').where('turn', '=', id).execute()

@@ -7,10 +7,12 @@ import type { Db } from './schema.ts'
 export async function lastHeard(db: Db, platform: string): Promise<number | null> {
   const row = await db
     .selectFrom('inbox')
-    .select((eb) => eb.fn.max('received_at').as('at'))
+    .select('received_at')
     .where('platform', '=', platform)
+    .orderBy('received_at', 'desc')
+    .limit(1)
     .executeTakeFirst()
-  return row?.at == null ? null : Number(row.at)
+  return row === undefined ? null : Number(row.received_at)
 }
 
 /** A platform's conversations in which something was said since then, the latest first. */

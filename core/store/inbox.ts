@@ -173,13 +173,15 @@ function receivedOf(row: Row<'inbox'>): Received {
   }
 }
 
-/** The workspaces that have received an event whose id begins so. */
-export async function receivedIn(db: Db, platform: string, beginning: string): Promise<string[]> {
+/** The workspaces that the bot was let into by an event whose id begins so. */
+export async function joinedBy(db: Db, platform: string, beginning: string): Promise<string[]> {
   const rows = await db
     .selectFrom('inbox')
     .select('workspace')
     .distinct()
     .where('platform', '=', platform)
+    // Written out, as in the index.
+    .where('type', '=', sql.lit('joined' as const))
     .where('event', 'like', `${beginning}%`)
     .execute()
   return rows.map(({ workspace }) => workspace)

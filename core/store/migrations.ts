@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { columnsOf, isPostgres } from './columns.ts'
+import { createIndexes } from './indexes.ts'
 import type { Db } from './schema.ts'
 import { createPlatformTables, createTables } from './tables.ts'
 
@@ -120,6 +121,7 @@ const migrations: Readonly<Record<string, (db: Db) => Promise<void>>> = {
       .where(sql.ref('type'), '=', 'message')
       .execute()
   },
+  '013-indexes': createIndexes,
 }
 
 /**

@@ -38,12 +38,14 @@ export async function expire(
   const before = now - days * DAY
   const arrived = await db
     .selectFrom('inbox')
-    .select((eb) => eb.fn.max('seq').as('last'))
+    .select('seq')
     .where('platform', '=', platform)
-    .where('workspace', '=', workspace)
     .where('received_at', '<', before)
+    .orderBy('received_at', 'desc')
+    .orderBy('seq', 'desc')
+    .limit(1)
     .executeTakeFirst()
-  const last = Number(arrived?.last ?? 0)
+  const last = Number(arrived?.seq ?? 0)
   const gone = await db
     .deleteFrom('messages')
     .where('platform', '=', platform)
@@ -57,7 +59,7 @@ export async function expire(
   const ids = new Set(old.map(({ id }) => id))
   for (const id of await quoting(db, ref, gone)) ids.add(id)
   await rememberTaught(db, ref, [...ids], gone)
-  for (const id of ids) await eraseTurn(db, id, null)
+  for (const id of ids) await eraseTurn(db, ref, id, null)
   await letGo(db, ref)
   // What waited so long is not answered any more.
   await db

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Scope } from '../../config/config.ts'
 import type { PolicyRef, Sample, WorkspaceRef } from '../types.ts'
 import { fromJson, packFloats, packIds, policyRef, sampleOf, toJson } from './codec.ts'
@@ -5,6 +6,9 @@ import { optedOut } from './consent.ts'
 import { contestedGroups } from './notes.ts'
 import type { Db, Row, SampleState } from './schema.ts'
 import { reopen } from './turns.ts'
+
+/** Written out, as in the index of what waits: a parameter would not find that index. */
+const READY = sql.lit('ready' as const)
 
 /** What waits for the trainer, for one set of weights. */
 export interface ReadySamples {
@@ -97,7 +101,7 @@ export async function readySamples(db: Db): Promise<ReadySamples[]> {
     .innerJoin('workspaces as w', (join) =>
       join.onRef('w.platform', '=', 's.platform').onRef('w.workspace', '=', 's.workspace'),
     )
-    .where('s.state', '=', 'ready')
+    .where('s.state', '=', READY)
     .where('w.learning', '=', 1)
     .where('w.paused', '=', 0)
     .groupBy(['s.platform', 's.workspace', 's.scope', 's.groups'])
