@@ -1,6 +1,6 @@
-import { type APIMessage, MessageFlags, MessageReferenceType, type REST, Routes } from 'discord.js'
+import { type APIMessage, type APIUser, MessageFlags, MessageReferenceType, type REST, Routes } from 'discord.js'
 import { ClawError } from '../../core/errors.ts'
-import type { ConversationRef } from '../../core/stream/outlet.ts'
+import type { ConversationRef, ReplyTo } from '../../core/stream/outlet.ts'
 import type { Part, Verbs } from '../adapter.ts'
 import { discordText } from '../markdown/discord.ts'
 import { controlsOf } from './controls.ts'
@@ -36,9 +36,27 @@ export interface DiscordVerbs extends Verbs {
 /** How many of its own messages the bot knows by their nonce, and by having deleted them. */
 const REMEMBERED = 1_000
 
+/** Messages that Discord gives at once. */
+const PAGE = 100
+
 export function createVerbs(rest: REST): DiscordVerbs {
   const nonces = new Map<string, string>()
   const deleted = new Map<string, true>()
+  let me: string | undefined
+
+  /**
+   * The first part of a reply, by the question that it answers visibly: histories know no nonces. Undefined where that
+   * cannot be told.
+   */
+  async function answerTo({ conversation, message }: ReplyTo): Promise<string | null | undefined> {
+    me ??= (await asked<APIUser>(rest.get(Routes.user()))).id
+    const query = new URLSearchParams({ after: String(BigInt(message) - 1n), limit: String(PAGE) })
+    const said = await asked<APIMessage[]>(rest.get(Routes.channelMessages(conversation), { query }))
+    const answer = said.find((one) => one.author.id === me && one.message_reference?.message_id === message)
+    // A history that may not be read is empty, and of a full page more may follow.
+    const whole = said.length < PAGE && said.some(({ id }) => id === message)
+    return answer?.id ?? (whole ? null : undefined)
+  }
 
   return {
     once: true,
@@ -61,9 +79,8 @@ export function createVerbs(rest: REST): DiscordVerbs {
     async typing({ conversation }: ConversationRef) {
       await asked(rest.post(Routes.channelTyping(conversation)))
     },
-    async find(_to, key) {
-      const message = nonces.get(key)
-      // What the gateway has not told of may be there all the same.
+    async find(to, key) {
+      const message = nonces.get(key) ?? (key === `${to.turn}.0` ? await answerTo(to) : undefined)
       if (message === undefined) throw new ClawError('PLATFORM_LOST', 'Discord has not told of that message')
       return message
     },

@@ -1,6 +1,9 @@
+import { REST } from 'discord.js'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createVerbs } from '../../../adapters/discord/verbs.ts'
 import { type DiscordStage, discord } from '../../conformance/discord.ts'
 import { PERMISSION } from '../../fake-platforms/discord/permissions.ts'
+import { question } from '../scripted.ts'
 
 let stage: DiscordStage
 
@@ -145,6 +148,22 @@ describe('what is sent', () => {
     const sent = stage.fake.calls.filter((call) => call.method === 'POST' && call.path === path).slice(-3)
     expect(sent.map(({ status }) => status)).toEqual([0, 0, 200])
     expect(new Set(sent.map(({ body }) => (body as { nonce: string }).nonce)).size).toBe(1)
+  })
+
+  test('the first part of a reply is found by its question after a restart, or is surely not there', async () => {
+    const { channel } = stage.places
+    const first = await stage.say(channel, stage.people.ann, 'answered', { mention: true })
+    await stage.settle()
+    const second = await stage.say(channel, stage.people.ann, 'not for the bot')
+    const { find } = createVerbs(new REST({ api: stage.fake.url, retries: 0 }).setToken(stage.fake.token))
+    const about = { ...question(), platform: 'discord', workspace: channel.workspace, conversation: channel.channel }
+    const to = (message: string) => ({ ...about, turn: 'turn', message })
+    expect(await find?.(to(first), 'turn.0')).toBe(stage.shown(channel).find(({ text }) => text === 're: answered')?.id)
+    expect(await find?.(to(second), 'turn.0')).toBeNull()
+    const unknown = { code: 'PLATFORM_LOST' }
+    await expect(find?.(to(first), 'turn.1')).rejects.toMatchObject(unknown)
+    // A question that is not there proves nothing: the history may be closed to the bot.
+    await expect(find?.(to(String(BigInt(second) + 1n)), 'turn.0')).rejects.toMatchObject(unknown)
   })
 
   test('a refusal with a time is waited for, and sent then', async () => {
