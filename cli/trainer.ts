@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts'
+import { reason } from '../core/errors.ts'
 import { startProcess } from '../core/sibling.ts'
 import type { Outcome } from '../trainer/learner.ts'
 import type { TrainerAnswer, TrainerRequest } from '../trainer/messages.ts'
@@ -23,18 +24,22 @@ export interface TrainerLink {
 
 const RESTART_AFTER = 2_000
 
+/** What was said to one that has just died is said again, or lost at no cost: without this it would end the bot. */
+const lost = (): void => {}
+
 /** Starts the trainer at low priority, and again when it dies: what it had not recorded, it does again. */
 export function startTrainer(config: Config, model: string, listener: TrainerListener): TrainerLink {
   let closing = false
   let asked = { id: 0, flush: false }
   const waiting = new Map<number, () => void>()
+  let restarting: NodeJS.Timeout | undefined
   let child = launch()
 
   function launch() {
     const started = startProcess('../trainer/process', import.meta.url, [], {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
-    started.send({ type: 'start', config, model } satisfies TrainerRequest)
+    if (started.connected) started.send({ type: 'start', config, model } satisfies TrainerRequest, lost)
     started.on('message', (answer: TrainerAnswer) => {
       if (answer.type === 'busy') listener.state(answer.what)
       if (answer.type === 'idle') listener.state('idle')
@@ -47,19 +52,26 @@ export function startTrainer(config: Config, model: string, listener: TrainerLis
         resolve()
       }
     })
-    started.on('exit', () => {
+    const ended = () => {
       listener.state('idle')
       if (closing) return
-      setTimeout(() => {
+      clearTimeout(restarting)
+      restarting = setTimeout(() => {
         child = launch()
         if (waiting.size > 0) send({ type: 'settle', ...asked })
       }, RESTART_AFTER)
+    }
+    started.on('exit', ended)
+    // It could not be started: too many processes, or no memory.
+    started.on('error', (error) => {
+      listener.failed('TRAINER_FAILED', reason(error))
+      if (started.pid === undefined) ended()
     })
     return started
   }
 
   function send(request: TrainerRequest): void {
-    if (child.connected) child.send(request)
+    if (child.connected) child.send(request, lost)
   }
 
   return {
@@ -74,7 +86,8 @@ export function startTrainer(config: Config, model: string, listener: TrainerLis
     },
     async close() {
       closing = true
-      if (child.exitCode !== null) return
+      clearTimeout(restarting)
+      if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
       const exited = new Promise((resolve) => child.once('exit', resolve))
       send({ type: 'close' })
       // A step takes seconds; what is not recorded is done again at the next start.
