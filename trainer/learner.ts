@@ -37,17 +37,18 @@ export class Learner {
     this.#rehearsal = startRehearsal(options)
   }
 
-  /** Learns from the oldest ready samples. */
-  async learn(ref: PolicyRef): Promise<Outcome> {
+  /** Learns from the oldest ready samples. Null where another trainer has learned from them, or they were taken back. */
+  async learn(ref: PolicyRef): Promise<Outcome | null> {
     const { config, store, engine } = this.#options
     const method = await this.#method(ref)
     const samples = await store.batch(ref, 2 * config.trainer.batch)
+    if (samples.length === 0) return null
     return this.#makeVersion(ref, samples, async (parent, draw) => {
       const pool = await store.pool(ref, await store.lineage(ref, parent))
       const fresh = this.#lessons(samples, pool, method)
       const reports: StepReport[] = []
       for (let step = 0; step < RECIPE.freshSteps; step++) reports.push(await lessonStep(engine, fresh, method))
-      for (const [i, sample] of samples.entries()) this.#proximal.set(sample.id, fresh[i]!.proximal!)
+      for (const [i, sample] of samples.entries()) this.#remember(sample.id, fresh[i]!.proximal!)
       const counts = shares([...pool, ...samples])
       const all = [...this.#lessons(pool, [], method), ...fresh].map((one, i) => ({ ...one, share: counts[i]! }))
       for (let step = 0; step < RECIPE.drawnSteps; step++) {
@@ -185,6 +186,15 @@ export class Learner {
     const base = await this.#options.engine.forward(items, 'base')
     const gaps = replies.flatMap(({ logprobs }, i) => [...logprobs].map((own, t) => own - base[i]!.logprobs[t]!))
     return gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length
+  }
+
+  /** The newest stay. */
+  #remember(sample: string, proximal: Float32Array): void {
+    this.#proximal.set(sample, proximal)
+    for (const oldest of this.#proximal.keys()) {
+      if (this.#proximal.size <= RECIPE.keptFirstSights) break
+      this.#proximal.delete(oldest)
+    }
   }
 
   /** No teacher is asked for the method that knows none; nobody weighs more than their share. */

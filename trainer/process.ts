@@ -109,8 +109,10 @@ async function run(): Promise<void> {
       }
       tell({ type: 'busy', what: next.what })
       const outcome = next.what === 'lessons' ? await learner.learn(next.ref) : await learner.rehearse(next.ref)
-      if (outcome === null) schedule.skip(next.ref)
-      else tell({ type: 'version', outcome })
+      if (outcome !== null) tell({ type: 'version', outcome })
+      else if (next.what === 'rehearsal') schedule.skip(next.ref)
+      // Another trainer was faster.
+      else await sleep(1_000)
     } catch (error) {
       schedule.skip(next.ref)
       tell({ type: 'failed', code: codeOf(error), message: reason(error) })

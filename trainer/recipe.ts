@@ -14,6 +14,8 @@ export const RECIPE = {
   keptTeacherReplies: 48,
   /** Of all weights together, about 25 kB each. */
   keptTeacherRepliesInAll: 1024,
+  /** Samples whose log-probabilities at first sight are kept, of all weights together, half a kB each. */
+  keptFirstSights: 8192,
   /** A note is checked on so many questions, each answered with it and without. */
   checkedQuestions: 8,
   /** Questions that rehearsal remembers. */

@@ -14,9 +14,9 @@ export type ScheduleSettings = Pick<Config['trainer'], 'batch' | 'waitSeconds' |
 const LONGEST_WAIT = 60_000
 
 /**
- * Decides what is trained next: batches that are full or have waited long enough, then rehearsal, then, while
- * nobody chats, whether notes are still needed. Of several that are due the one comes first whose last turn was the longest ago, then the one whose
- * lessons have waited longest: one version each in turn.
+ * Decides what is trained next: batches that are full or have waited long enough, then rehearsal, then, while nobody
+ * chats, whether notes are still needed. Of several that are due the one comes first whose last turn was the longest
+ * ago, then the one whose lessons have waited longest: one version each in turn.
  */
 export class Schedule {
   readonly #store: LessonStore
@@ -25,6 +25,7 @@ export class Schedule {
   readonly #skipped = new Set<string>()
   /** When each weights' turn was last, by a counter. */
   readonly #turns = new Map<string, number>()
+  #count = 0
 
   constructor(store: LessonStore, settings: ScheduleSettings) {
     this.#store = store
@@ -63,7 +64,7 @@ export class Schedule {
   }
 
   #turn(what: 'lessons' | 'rehearsal', ref: PolicyRef): Work {
-    this.#turns.set(key(ref), this.#turns.size === 0 ? 1 : Math.max(...this.#turns.values()) + 1)
+    this.#turns.set(key(ref), ++this.#count)
     return { what, ref }
   }
 

@@ -195,7 +195,9 @@ test.each<[Method, boolean]>([
   'the method %s asks the teacher: %s',
   async (method, asks) => {
     for (const number of [1, 2, 3]) await lesson(home, number)
-    const outcome = await learner(method).learn(home)
+    const outcome = (await learner(method).learn(home))!
+    // Nothing is left to learn: a second trainer that was told of it too makes no version of nothing.
+    expect(await learner(method).learn(home)).toBeNull()
     expect(outcome.reason).toBeNull()
     const prompts = [...taught]
     expect(asked.some((ids) => prompts.some((prompt) => ids.startsWith(prompt)))).toBe(asks)
