@@ -129,8 +129,14 @@ export function createMetrics(): Metrics {
               stream.write(text)
             },
             async finish(text) {
-              replies.inc({ platform, outcome: 'delivered' })
-              return stream.finish(text)
+              try {
+                const messages = await stream.finish(text)
+                replies.inc({ platform, outcome: 'delivered' })
+                return messages
+              } catch (error) {
+                replies.inc({ platform, outcome: 'failed' })
+                throw error
+              }
             },
             async fail(notice) {
               replies.inc({ platform, outcome: 'failed' })
