@@ -43,7 +43,7 @@ describe('what people say about a reply', () => {
     expect(await signals()).toHaveLength(1)
     await stage.fake.unreact(TEAM, GENERAL, BEN, ts, name.split('::')[0] ?? '')
     await stage.settle()
-    const verdicts = await stage.store.db.selectFrom('verdicts').select('score').execute()
+    const verdicts = await stage.store.db.selectFrom('verdicts').select('score').orderBy('revision').execute()
     expect(verdicts.at(-1)?.score ?? 0).toBe(0)
   })
 

@@ -4,9 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocketServer } from 'ws'
 import type { Fault } from '../fault.ts'
 import type { Counter } from '../traffic.ts'
+import { SENDING } from './chat.ts'
 import { Refusal } from './checks.ts'
 import type { Delivery } from './delivery.ts'
-import { type Effects, METHODS, SENDING } from './methods.ts'
+import type { Reach } from './method.ts'
+import { METHODS } from './methods.ts'
 import { APP, type FakeTeam, type Fields, newId } from './world.ts'
 
 /** The app as it is registered at the platform. */
@@ -43,7 +45,7 @@ export interface ServeOptions extends Registration {
   readonly port: number
   readonly teams: ReadonlyMap<string, FakeTeam>
   readonly delivery: Delivery
-  readonly effects: Effects
+  readonly reach: Reach
   readonly counter: Counter
   /** Gives a workspace a token. */
   readonly install: (team: FakeTeam, scopes: readonly string[]) => string
@@ -54,7 +56,7 @@ export interface ServeOptions extends Registration {
 
 /** The Web API, the page of consent, the addresses for late answers and the sockets. */
 export async function serveSlack(options: ServeOptions): Promise<Served> {
-  const { teams, delivery, effects, wrong } = options
+  const { teams, delivery, reach, wrong } = options
   const calls: Call[] = []
   const faults: Fault[] = []
   const refusals: Served['refusals'] = []
@@ -97,7 +99,7 @@ export async function serveSlack(options: ServeOptions): Promise<Served> {
     if (missing.length > 0) throw new Refusal(`missing arguments: ${missing.join(', ')}`)
     if (args.token !== undefined && args.token !== token) throw new Refusal('two different tokens')
     if (args.team_id !== undefined && args.team_id !== team.id) throw new Refusal('the token of another workspace')
-    return known.run(team, args, effects)
+    return known.run(team, args, reach)
   }
 
   function exchange(args: Fields): Fields {
