@@ -60,18 +60,20 @@ export async function startBot(
     const runtime = await startServing(ground, engine, await outlets(ground), listener)
     if (only !== null) return { runtime, store, engine, model, settle: runtime.idle, close: ground.close }
     const judging = startJudging(ground, engine, runtime.judged)
-    const published: Promise<void>[] = []
+    const publishing = new Set<Promise<void>>()
     const link = startTraining(ground, listener, (outcome) => {
       const { ref, version, state } = outcome
       const loaded = state === 'served' ? runtime.policyPublished(ref, version) : Promise.resolve()
-      published.push(loaded.then(() => listener.version?.(outcome)).catch(ground.report))
+      const told = loaded.then(() => listener.version?.(outcome)).catch(ground.report)
+      publishing.add(told)
+      void told.finally(() => publishing.delete(told))
     })
     const settle = async (flush: boolean) => {
       await runtime.idle()
       await judging?.idle()
       await queue.idle()
       await link.settle(flush)
-      await Promise.all(published.splice(0))
+      await Promise.all(publishing)
     }
     return { runtime, store, engine, model, settle, close: ground.close }
   } catch (error) {

@@ -55,7 +55,7 @@ export async function serve(
     if (platform === playground.platform) playground.changed(workspace)
   }
   const close = async () => {
-    forgetPlace(config.dataDir)
+    forgetPlace(config.dataDir, { token })
     await playground.stop()
     // What is under way is done at the next start, and not given up because its platform is gone by now.
     bot?.runtime.stop()

@@ -12,15 +12,20 @@ export function writePlace(dataDir: string, place: Place): void {
   renameSync(aside, file)
 }
 
-export function forgetPlace(dataDir: string): void {
-  rmSync(placeFile(dataDir), { force: true })
+/** Does nothing where another server has written it since, or before. */
+export function forgetPlace(dataDir: string, { token }: Pick<Place, 'token'>): void {
+  if (readPlace(dataDir)?.token === token) rmSync(placeFile(dataDir), { force: true })
 }
 
 /** The server that works in this data folder, if it is alive: a killed one leaves its file behind. */
 export async function findServer(dataDir: string): Promise<Place | null> {
+  const place = readPlace(dataDir)
+  return place !== null && (await alive(place)) ? place : null
+}
+
+function readPlace(dataDir: string): Place | null {
   try {
-    const place = JSON.parse(readFileSync(placeFile(dataDir), 'utf8')) as Place
-    return (await alive(place)) ? place : null
+    return JSON.parse(readFileSync(placeFile(dataDir), 'utf8')) as Place
   } catch {
     return null
   }

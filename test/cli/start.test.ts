@@ -95,6 +95,15 @@ describe('claw start', () => {
     expect(await chat('/claw why\n')).toMatch(/question +first words\n/)
   }, 60_000)
 
+  test('a second one in the same folder leaves the first to be found', async () => {
+    const { server, url } = await start()
+    const second = claw(['start', '--port', '0'])
+    expect(await second.exit).toEqual([1, null])
+    expect(await second.stderr).toMatch(/^claw: STORE_UNUSABLE Another claw is at work/)
+    expect(JSON.parse(readFileSync(join(data, 'server.json'), 'utf8'))).toMatchObject({ url })
+    await stop(server, 'SIGTERM')
+  }, 60_000)
+
   test('a killed server’s traces mislead nobody', async () => {
     const { server } = await start()
     server.child.kill('SIGKILL')
