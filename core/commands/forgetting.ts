@@ -5,7 +5,7 @@ import { findWorkspace } from '../store/workspaces.ts'
 import type { WorkspaceRef } from '../types.ts'
 import type { Asking } from './asking.ts'
 import type { Command } from './parse.ts'
-import { count, list } from './text.ts'
+import { count, list, time } from './text.ts'
 import { named } from './versions.ts'
 
 const CONFIRM = `This erases, for good, what you have said here: your messages and my replies to them, your feedback, your notes, and what was learned from them. Versions of the weights that may have learned from you are dropped, and what others taught them is trained again without you, by itself; an earlier version, or the base model, answers until then. What stands on the platform itself stays there. Where else you talk with me, say it there too.
@@ -22,11 +22,14 @@ export async function forgetting(
   const last = what === 'last' ? await lastTurn(db, event, { of: person, or: person }) : undefined
   if (what === 'last' && last === undefined) return 'There is no question of yours to forget.'
   const forgotten = await forget(db, event, { person, turn: last?.turn.id ?? null, asking: seq }, now)
-  return [erased(what, forgotten), ...(await consequences(asking, forgotten))].join('\n')
+  const which = last === undefined ? null : time(last.turn.createdAt, now)
+  return [erased(which, forgotten), ...(await consequences(asking, forgotten))].join('\n')
 }
 
-function erased(what: 'me' | 'last', { messages, replies, notes }: Forgotten): string {
-  if (what === 'last') return 'Your last question and its reply are forgotten, with all that was learned from them.'
+/** `answeredAt` tells which exchange it was, for its words are not said again; null where it was everything. */
+function erased(answeredAt: string | null, { messages, replies, notes }: Forgotten): string {
+  if (answeredAt !== null)
+    return `Your last question, answered at ${answeredAt}, and its reply are forgotten, with all that was learned from them.`
   const parts = [
     count(messages, 'message', 'messages'),
     count(replies, 'reply', 'replies'),

@@ -276,7 +276,9 @@ describe('forget last', () => {
     const { name: _, ...unnamed } = ann
     await loop.send('command', { text: '/claw forget last', person: unnamed })
     await loop.runtime.idle()
-    expect(loop.platform.notices.at(-1)).toMatch(/^Your last question and its reply are forgotten/)
+    expect(loop.platform.notices.at(-1)).toMatch(
+      /^Your last question, answered at [\d:-]+, and its reply are forgotten/,
+    )
     expect(await traces(WORD)).toEqual([])
     expect(await loop.store.batch(home, 9)).toEqual([])
     expect(await loop.store.workspaceNotes(home)).toEqual([])
