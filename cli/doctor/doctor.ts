@@ -40,8 +40,13 @@ export async function examine(settings: Settings): Promise<Finding[]> {
 async function runningHealth(dataDir: string): Promise<Parameters<typeof diagnoseRunning>[0]> {
   const server = await findServer(dataDir)
   if (server === null) return {}
-  const answer = await fetch(new URL('healthz', server.url))
-  return ((await answer.json()) as { platforms?: Parameters<typeof diagnoseRunning>[0] }).platforms ?? {}
+  try {
+    const answer = await fetch(new URL('healthz', server.url), { signal: AbortSignal.timeout(5_000) })
+    return ((await answer.json()) as { platforms?: Parameters<typeof diagnoseRunning>[0] }).platforms ?? {}
+  } catch {
+    // It has ended meanwhile.
+    return {}
+  }
 }
 
 /** One line each, those that want something done with what to do below them. */

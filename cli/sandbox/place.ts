@@ -25,7 +25,10 @@ export function forgetSandbox(dataDir: string): void {
 export async function findSandbox(dataDir: string): Promise<Sandbox | null> {
   try {
     const sandbox = JSON.parse(readFileSync(fileOf(dataDir), 'utf8')) as Sandbox
-    const { ok } = await fetch(new URL('api.test', sandbox.slack.apiUrl), { method: 'POST' })
+    const { ok } = await fetch(new URL('api.test', sandbox.slack.apiUrl), {
+      method: 'POST',
+      signal: AbortSignal.timeout(1_500),
+    })
     return ok ? sandbox : null
   } catch {
     return null
