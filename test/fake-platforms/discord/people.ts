@@ -1,8 +1,18 @@
 import type { Effects } from './effects.ts'
 import type { Interactions } from './interactions.ts'
-import { attachmentsOf, type Commands, emojiOf, openThread } from './routes.ts'
-import { CHANNEL, type Channel, type Json, type Message, type User } from './shapes.ts'
-import { addChannel, addMessage, addUser, directWith, findMessage, guildOf, type World } from './world.ts'
+import type { Commands } from './routes.ts'
+import { CHANNEL, type Channel, emojiOf, type Json, type Message, type User } from './shapes.ts'
+import {
+  addChannel,
+  addMessage,
+  addUser,
+  attachmentsOf,
+  directWith,
+  findMessage,
+  guildOf,
+  openThread,
+  type World,
+} from './world.ts'
 
 export interface Words {
   readonly replyTo?: string

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Faults } from './faults.ts'
-import { type Call, isRefusal, type Route } from './routes.ts'
+import { type Call, isRefusal, type Route } from './route.ts'
 import { type Json, REFUSALS, type Refusal } from './shapes.ts'
 
 /** A call that the bot made, as it came. */

@@ -71,6 +71,12 @@ export interface Emoji {
   readonly name: string
 }
 
+/** `👍`, or `name:id` for one of a guild's own. */
+export function emojiOf(text: string): Emoji {
+  const [, name = text, id = null] = /^(\w+):(\d+)$/.exec(text) ?? []
+  return { id, name }
+}
+
 export interface Reaction {
   readonly emoji: Emoji
   readonly user: string

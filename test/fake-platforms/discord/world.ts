@@ -1,5 +1,5 @@
 import { channelPermissions, PERMISSION } from './permissions.ts'
-import { CHANNEL, type Channel, type Guild, type Message, type Role, type User } from './shapes.ts'
+import { CHANNEL, type Channel, type Guild, type Json, type Message, type Role, type User } from './shapes.ts'
 
 /** Everything that Discord has on record. */
 export interface World {
@@ -108,6 +108,25 @@ export function keepChannel(world: World, channel: Channel): Channel {
   return channel
 }
 
+export function openThread(world: World, parent: Channel, name: string, owner: string, from?: string): Channel {
+  const thread: Channel = {
+    // A thread that hangs on a message has that message's id.
+    id: from ?? world.snowflake(),
+    type: CHANNEL.thread,
+    ...(parent.guild_id === undefined ? {} : { guild_id: parent.guild_id }),
+    parent_id: parent.id,
+    owner_id: owner,
+    name,
+    thread_metadata: {
+      archived: false,
+      auto_archive_duration: 1_440,
+      archive_timestamp: new Date(from === undefined ? world.now() : snowflakeTime(from)).toISOString(),
+      locked: false,
+    },
+  }
+  return keepChannel(world, thread)
+}
+
 /** The direct conversation of the bot with a person, made where there is none. */
 export function directWith(world: World, person: User): Channel {
   const known = [...world.channels.values()].find(({ recipients }) => recipients?.[0]?.id === person.id)
@@ -212,3 +231,15 @@ function counted(reactions: Message['reactions']): unknown[] {
     return { count: same.length, me: false, emoji: same[0]?.emoji }
   })
 }
+
+export const attachmentsOf = (
+  world: World,
+  files: readonly { readonly name: string; readonly text: string }[],
+): readonly Json[] =>
+  files.map(({ name, text }) => ({
+    id: world.snowflake(),
+    filename: name,
+    size: text.length,
+    url: `https://cdn.discordapp.com/attachments/${name}`,
+    proxy_url: `https://media.discordapp.net/attachments/${name}`,
+  }))
