@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { hasPostgres } from './test/services/postgres.ts'
 import { tally } from './test/tally.ts'
 
@@ -21,7 +23,27 @@ const STORED = using('/stores.ts', '/loop.ts').filter(
   (path) => !/^test\/(?:reports|cli|adapters)\//.test(path) || path === 'test/adapters/slack/connection.test.ts',
 )
 
-const FAST = { testTimeout: 20_000, hookTimeout: 20_000, sequence: { groupOrder: 0 } }
+/** The longest time that a file gives one of its tests, in seconds: 0 where it leaves that to the project. */
+const patience = new Map(
+  tests.map(({ path, text }) => {
+    const times = [...text.matchAll(/^(?:\}, | *timeout: )(\d+)_000/gm)].map(([, seconds]) => Number(seconds))
+    return [resolve(path), Math.max(0, ...times)]
+  }),
+)
+
+/** What may take longest begins first, also where no earlier run has shown it: none is left running alone. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const of = ({ moduleId }: TestSpecification) => patience.get(moduleId) ?? 0
+    return [...new Set(sorted.map(({ project }) => project))].flatMap((own) =>
+      sorted.filter(({ project }) => project === own).sort((a, b) => of(b) - of(a)),
+    )
+  }
+}
+
+/** Files share their worker's process and modules: to load the modules for each anew takes longer than most files. */
+const FAST = { testTimeout: 20_000, hookTimeout: 20_000, sequence: { groupOrder: 0 }, isolate: false }
 
 const POSTGRES = {
   name: 'PostgreSQL',
@@ -35,7 +57,9 @@ const POSTGRES = {
 export default defineConfig({
   test: {
     reporters: ['default', tally],
-    maxWorkers: 2,
+    // They wait more than they compute.
+    maxWorkers: 4,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
