@@ -142,9 +142,14 @@ async function identified(
   const { body } = await call('GET', '/gateway/bot')
   const socket = new WebSocket(`${body.url}/?v=10&encoding=json`)
   socket.on('message', (data) => heard?.(JSON.parse(String(data))))
+  const ready = new Promise<void>((resolve) => {
+    socket.on('message', (data) => {
+      if (JSON.parse(String(data)).t === 'READY') resolve()
+    })
+  })
   await new Promise((resolve) => socket.once('open', resolve))
   socket.send(JSON.stringify({ op: 2, d: { token: fake.token, intents, properties: {} } }))
-  await new Promise((resolve) => setTimeout(resolve, 30))
+  await ready
   return socket
 }
 
@@ -161,7 +166,6 @@ test.each([
   fake.say(channel, fake.people.ann.id, 'words')
   fake.say(channel, fake.people.ann.id, `<@${fake.world.bot.id}> mention`)
   await fake.gateway.flush()
-  await new Promise((resolve) => setTimeout(resolve, 20))
   expect(heard).toEqual(expected)
   socket.close()
 })
