@@ -1,8 +1,5 @@
 import { createHash } from 'node:crypto'
 import type { Adapter, Health } from '../adapters/adapter.ts'
-import { createDiscord } from '../adapters/discord/discord.ts'
-import { createSlack } from '../adapters/slack/slack.ts'
-import { createTelegram } from '../adapters/telegram/telegram.ts'
 import { type Config, ConfigError } from '../config/config.ts'
 import { loadTokens, PLATFORMS, type PlatformName, type Tokens } from '../config/tokens.ts'
 import { ClawError } from '../core/errors.ts'
@@ -83,16 +80,22 @@ export function lacking(tokens: Tokens, platform: PlatformName): string[] {
   ]
 }
 
-function create(platform: PlatformName, { config, tokens }: Registered, { store, report }: Ground): Adapter {
+/** Makes a platform's adapter. Its SDK is loaded for those alone who have its tokens: it takes longer than all else. */
+async function creator(platform: PlatformName, { config, tokens }: Registered, { store, report }: Ground) {
   const shared = { report, db: store.db }
   switch (platform) {
-    case 'slack':
-      return createSlack({ ...shared, tokens: tokens.slack, config: config.slack })
-    case 'discord':
-      return createDiscord({ ...shared, token: tokens.discord.token ?? '', config: config.discord })
+    case 'slack': {
+      const { createSlack } = await import('../adapters/slack/slack.ts')
+      return () => createSlack({ ...shared, tokens: tokens.slack, config: config.slack })
+    }
+    case 'discord': {
+      const { createDiscord } = await import('../adapters/discord/discord.ts')
+      return () => createDiscord({ ...shared, token: tokens.discord.token ?? '', config: config.discord })
+    }
     case 'telegram': {
+      const { createTelegram } = await import('../adapters/telegram/telegram.ts')
       const { token = '', webhookSecret = null } = tokens.telegram
-      return createTelegram({ ...shared, token, webhookSecret, config: config.telegram })
+      return () => createTelegram({ ...shared, token, webhookSecret, config: config.telegram })
     }
   }
 }
@@ -116,7 +119,8 @@ export async function openPlatforms(
     }
     const key = createHash('sha256').update(JSON.stringify(tokens[platform])).digest('base64url').slice(0, 22)
     const claim = () => ground.leases.claim(`platform ${platform} ${key}`)
-    return [await standby({ create: () => create(platform, registered, ground), claim, report: ground.report })]
+    const create = await creator(platform, registered, ground)
+    return [await standby({ create, claim, report: ground.report })]
   })
   return (await Promise.all(opened)).flat()
 }
