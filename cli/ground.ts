@@ -3,7 +3,7 @@ import { ClawError } from '../core/errors.ts'
 import { type ModelFiles, openModel } from '../core/model/files.ts'
 import { localQueue } from '../core/queue/local.ts'
 import type { Queue } from '../core/queue/queue.ts'
-import { redisQueue } from '../core/queue/redis.ts'
+import type { redisQueue } from '../core/queue/redis.ts'
 import { type Leases, noLeases, openLeases } from '../core/store/leases.ts'
 import { takeLock } from '../core/store/lock.ts'
 import { openStore, type Store } from '../core/store/store.ts'
@@ -73,12 +73,14 @@ export async function openGround(
     const model = started(await openModel(path))
     const store = started(await openStore(dataDir, databaseUrl, waiting))
     const leases = started(databaseUrl === null ? noLeases : openLeases(store.db, report))
-    const queue = started(
-      databaseUrl === null || redisUrl === null ? localQueue(report) : await redisQueue(redisUrl, report, waiting),
-    )
+    const shared = databaseUrl === null ? null : redisUrl
+    const queue = started(shared === null ? localQueue(report) : await openRedis(shared, report, waiting))
     return { config, path, model, store, queue, leases, report, started, close }
   } catch (error) {
     await close()
     throw error
   }
 }
+
+/** Its client is loaded only where there is a Redis: it takes long. */
+const openRedis: typeof redisQueue = async (...redis) => (await import('../core/queue/redis.ts')).redisQueue(...redis)
