@@ -105,18 +105,19 @@ async function run(): Promise<void> {
     try {
       if (next.what === 'notes') {
         await learner.checkNote(next.ref)
+        schedule.succeeded(next.ref)
         continue
       }
       tell({ type: 'busy', what: next.what })
       const outcome = next.what === 'lessons' ? await learner.learn(next.ref) : await learner.rehearse(next.ref)
+      schedule.succeeded(next.ref)
       if (outcome !== null) tell({ type: 'version', outcome })
       else if (next.what === 'rehearsal') schedule.skip(next.ref)
       // Another trainer was faster.
       else await sleep(1_000)
     } catch (error) {
-      schedule.skip(next.ref)
+      schedule.failed(next.ref, Date.now())
       tell({ type: 'failed', code: codeOf(error), message: reason(error) })
-      await sleep(5_000)
     } finally {
       await lease.release()
     }

@@ -67,6 +67,28 @@ describe('the trainer', () => {
     expect(turns).toEqual([home, work, ann, home, work, ann].map((ref) => ({ what: 'lessons', ref })))
   })
 
+  it('lets weights whose training fails rest, longer each time, and goes on with the others', async () => {
+    const ready = [
+      { ref: home, count: 4, oldestAt: 0 },
+      { ref: work, count: 4, oldestAt: 1 },
+    ]
+    const schedule = new Schedule(store({ ready }), settings)
+    schedule.failed(home, 100_000)
+    for (const now of [100_000, 104_999]) expect(await schedule.next(now, false)).toMatchObject({ ref: work })
+    expect(await schedule.next(105_000, false)).toEqual({ what: 'lessons', ref: home })
+    schedule.failed(home, 105_000)
+    schedule.failed(work, 105_000)
+    expect(await schedule.next(106_000, true)).toEqual({ what: 'nothing', waitMilliseconds: 4_000 })
+    expect(await schedule.next(110_000, false)).toEqual({ what: 'lessons', ref: work })
+    expect(await schedule.next(115_000, false)).toEqual({ what: 'lessons', ref: home })
+    for (let i = 0; i < 20; i++) schedule.failed(home, 0)
+    expect(await schedule.next(600_000, false)).toMatchObject({ what: 'lessons' })
+    schedule.succeeded(home)
+    schedule.failed(home, 1_000_000)
+    schedule.failed(work, 1_000_000)
+    expect(await schedule.next(1_005_000, false)).toEqual({ what: 'lessons', ref: home })
+  })
+
   it('rehearses as often as it may after each batch, which a restart knows too', async () => {
     const following = (versions: number[], rehearsal = 1) =>
       next({ lessons: { home: versions } }, 0, false, { rehearsal })
