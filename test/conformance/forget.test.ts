@@ -160,7 +160,7 @@ test.concurrent.each([
     const root = await stage.say(channel, stage.people.ben, 'a root')
     await stage.settle()
     for (const thread of [root, null]) {
-      const text = `in ${thread === null ? 'the channel' : 'its thread'}`
+      const text = thread === null ? 'what is a channel?' : 'what is a thread?'
       await stage.say({ ...channel, thread }, stage.people.ann, text, { mention: true })
       await stage.settle()
       const newest = stage.newest(channel)
