@@ -10,7 +10,7 @@ export type Fault =
   | { readonly type: 'slow'; readonly ms: number; readonly times?: number }
   /** The next event is delivered so often. */
   | { readonly type: 'duplicate'; readonly copies: number }
-  /** The next events are held, and delivered in the opposite order. */
+  /** The next events are held, and delivered in the opposite order; with 0, those that are held are delivered now. */
   | { readonly type: 'reorder'; readonly count: number }
   /** The connection for events breaks. */
   | { readonly type: 'disconnect' }

@@ -41,6 +41,7 @@ else {
   if (settled !== undefined && end !== undefined) {
     console.log(`heap ${mib(settled.heap)} after ${settled.second} s and ${mib(end.heap)} at the end`)
   }
+  if (report.unanswered.length > 0) console.log(`unanswered: ${report.unanswered.slice(0, 20).join(' ')}`)
   const lines = new Map<string, number>()
   for (const line of report.reported) lines.set(line, (lines.get(line) ?? 0) + 1)
   console.log(`${report.reported.length} faults reported in ${report.seconds} s`)

@@ -22,6 +22,8 @@ export interface SoakReport {
   readonly platforms: Readonly<Record<string, Tally>>
   /** Bytes after a collection, about once a minute. */
   readonly memory: readonly { readonly second: number; readonly heap: number; readonly rss: number }[]
+  /** The questions without an answer, by their platform and in their own words. */
+  readonly unanswered: readonly string[]
   /** Faults that the bot has reported and nobody was told of. */
   readonly reported: readonly string[]
 }
@@ -70,6 +72,8 @@ function faultOf(below: (limit: number) => number): Fault {
   ]
   return faults[below(faults.length)]!
 }
+
+const said = (number: number): string => `question ${number}?`
 
 interface Watched {
   readonly stage: Stage
@@ -135,7 +139,7 @@ export async function soak({ events, rate, seed = 1, progress }: SoakOptions): P
     }
     tally.asked += 1
     one.open.add(number)
-    await stage.say(places[at]!, person, `question ${number}?`, { mention: at > 0 })
+    await stage.say(places[at]!, person, said(number), { mention: at > 0 })
   }
 
   let looked = performance.now()
@@ -154,8 +158,8 @@ export async function soak({ events, rate, seed = 1, progress }: SoakOptions): P
     }
     look(number)
   }
+  for (const { stage } of watched) stage.fault({ type: 'reorder', count: 0 })
   await Promise.all(underway)
-  for (const { stage } of watched) stage.fault({ type: 'reorder', count: 1 })
   for (const one of watched) await drain(one)
   look(events)
   const reported = stages.flatMap(({ faults }) =>
@@ -163,7 +167,10 @@ export async function soak({ events, rate, seed = 1, progress }: SoakOptions): P
   )
   for (const stage of stages) await stage.close()
   const platforms = Object.fromEntries(watched.map(({ stage, tally }) => [stage.platform, tally]))
-  return { seconds: second(), platforms, memory: looks, reported }
+  const unanswered = watched.flatMap(({ stage, open }) =>
+    [...open].map((number) => `${stage.platform}: ${said(number)}`),
+  )
+  return { seconds: second(), platforms, memory: looks, unanswered, reported }
 }
 
 /** Takes note of the replies that are new since the last time. */

@@ -86,7 +86,7 @@ export interface Gateway {
   dispatch(event: Dispatch): void
   /** The next event is sent so often. */
   duplicate(copies: number): void
-  /** The next events are held, and sent in the opposite order. */
+  /** The next events are held, and sent in the opposite order; with 0, those that are held are sent now. */
   reorder(count: number): void
   /** Breaks all connections: without a word, or with a close code. */
   drop(code?: number): void
@@ -147,9 +147,13 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
 
   function dispatch(event: Dispatch): void {
+    if (held === null) return out(event)
+    held.events.push(event)
+    if (held.events.length >= held.wanted) release()
+  }
+
+  function release(): void {
     const waiting = held?.events ?? []
-    waiting.push(event)
-    if (held !== null && waiting.length < held.wanted) return
     held = null
     for (const each of waiting.toReversed()) out(each)
   }
@@ -226,6 +230,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       copies = times
     },
     reorder(count) {
+      if (count === 0) return release()
       // What is held already is only held longer.
       const events = held?.events ?? []
       held = { wanted: events.length + count, events }

@@ -33,7 +33,7 @@ export interface Delivery {
   /** How long an answer may take, and the pauses before each time it is sent again, in milliseconds. */
   patience: { answerMs: number; retryMs: readonly number[] }
   duplicate: number
-  /** The next events are held until there are so many, and sent in the opposite order. */
+  /** The next events are held until there are so many, and sent in the opposite order; with 0, those held are sent now. */
   hold(count: number): void
   disconnect(): void
   settled(): Promise<void>
@@ -143,6 +143,12 @@ export function createDelivery(signingSecret: string, counter: Counter, onWrong:
     return null
   }
 
+  function release(): void {
+    const sends = held?.sends ?? []
+    held = null
+    for (const send of sends.toReversed()) send()
+  }
+
   function track<Result>(work: Promise<Result>): Promise<Result> {
     const tracked = work.finally(() => underway.delete(tracked))
     underway.add(tracked)
@@ -156,6 +162,7 @@ export function createDelivery(signingSecret: string, counter: Counter, onWrong:
     patience: { answerMs: 3_000, retryMs: [20, 200, 1_000] },
     duplicate: 0,
     hold(count) {
+      if (count === 0) return release()
       // What is held already is only held longer.
       const sends = held?.sends ?? []
       held = { count: sends.length + count, sends }
@@ -171,10 +178,7 @@ export function createDelivery(signingSecret: string, counter: Counter, onWrong:
       if (held === null || envelope.type !== 'events_api') return go()
       const { count, sends } = held
       const sent = new Promise<Answer | null>((resolve, reject) => sends.push(() => go().then(resolve, reject)))
-      if (sends.length === count) {
-        held = null
-        for (const send of sends.toReversed()) send()
-      }
+      if (sends.length === count) release()
       return track(sent)
     },
     attach(socket) {

@@ -58,14 +58,19 @@ export class UpdateQueue {
     const update: Update = { update_id: this.#next++, [type]: content }
     const copies = Array.from({ length: this.#copies }, () => update)
     this.#copies = 1
-    if (this.#held === null) this.#updates.push(...copies)
-    else {
+    if (this.#held !== null) {
       this.#held.updates.push(...copies)
       this.#held.left -= 1
-      if (this.#held.left > 0) return
-      this.#updates.push(...this.#held.updates.reverse())
-      this.#held = null
+      if (this.#held.left <= 0) this.#release()
+      return
     }
+    this.#updates.push(...copies)
+    this.#wake()
+  }
+
+  #release(): void {
+    this.#updates.push(...(this.#held?.updates ?? []).reverse())
+    this.#held = null
     this.#wake()
   }
 
@@ -73,7 +78,12 @@ export class UpdateQueue {
     this.#copies = copies
   }
 
+  /** The next updates come in the opposite order, once there are so many; with 0, those that are held come now. */
   hold(count: number): void {
+    if (count === 0) {
+      this.#release()
+      return
+    }
     // What is held already is only held longer.
     this.#held = { left: count, updates: this.#held?.updates ?? [] }
   }
