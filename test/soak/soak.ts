@@ -47,6 +47,9 @@ const LOOK_MS = 20_000
 /** How many messages of a conversation a platform still has after it has forgotten: more than come between two looks. */
 const KEEP = 400
 
+/** Longest that people make up for, in milliseconds. */
+const LATE_MS = 1_000
+
 /** Longest that the end waits for what is still on its way, in milliseconds. */
 const DRAIN_MS = 40_000
 
@@ -143,10 +146,12 @@ export async function soak({ events, rate, seed = 1, progress }: SoakOptions): P
   }
 
   let looked = performance.now()
+  let due = looked
   look(0)
   const underway = new Set<Promise<void>>()
   for (let number = 0; number < events; number++) {
-    const due = began + (number * 1_000) / rate
+    // A machine that has slept does not make up for it in one moment.
+    due = Math.max(due + 1_000 / rate, performance.now() - LATE_MS)
     if (due > performance.now()) await sleep(due - performance.now())
     const happening = happen(number).finally(() => underway.delete(happening))
     underway.add(happening)
