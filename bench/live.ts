@@ -103,13 +103,13 @@ async function measure({ model: path, quick, config }: BenchOptions) {
       })
       // The first seven are answered one by one; all eight feedbacks are one batch.
       for (let i = 0; i < BATCH - 1; i++) corrections.push(await ben.say('shorter please', `question-${i}`))
-      const last = ben.say('shorter please', `question-${BATCH - 1}`)
       const lastAt = performance.now()
+      corrections.push(await ben.say('shorter please', `question-${BATCH - 1}`))
+      // Asked before the last of them is answered, nothing might be due yet.
       let training = true
       const settled = server.bot.settle(false).finally(() => {
         training = false
       })
-      corrections.push(await last)
       progress('Ada asks while the bot trains …')
       while (training) {
         busy.push(await ada.ask(`${HELD_BACK[busy.length % HELD_BACK.length]!} (${busy.length})`))
