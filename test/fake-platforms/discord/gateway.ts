@@ -147,7 +147,10 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
 
   function dispatch(event: Dispatch): void {
-    if (held === null) return out(event)
+    if (held === null) {
+      out(event)
+      return
+    }
     held.events.push(event)
     if (held.events.length >= held.wanted) release()
   }
