@@ -6,10 +6,10 @@ import { hintFrom } from './hint.ts'
 import { WITHDRAWN } from './lexicon.ts'
 import { insists } from './repeat.ts'
 import { read } from './rules.ts'
-import { clean, containment, contentWords, fold, READ_LIMIT } from './text.ts'
+import { amend, clean, containment, contentWords, fold, READ_LIMIT } from './text.ts'
 
 /** Of the table and the rules; raised whenever one of them changes. */
-export const JUDGE_VERSION = 'rules-2'
+export const JUDGE_VERSION = 'rules-3'
 
 /** A turn and what followed it. Signals are attributed to this turn; withdrawn ones are not among them. */
 export interface Evidence {
@@ -74,7 +74,7 @@ function saidBy(evidence: Evidence, person: string): Said {
     .toSorted((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1))
     .map((signal) => (signal.type === 'edit' ? added(signal.content, evidence.request) : signal.content))
   const raw = unquoted(texts.join('\n'))
-  const { text, attacked } = disarm(clean(raw).slice(0, READ_LIMIT), `${evidence.request}\n${evidence.reply}`)
+  const { text, attacked } = disarm(amend(clean(raw).slice(0, READ_LIMIT)), `${evidence.request}\n${evidence.reply}`)
   return { person, text: /[^\s\p{P}]/u.test(text) ? text : '', attacked: attacked || hides(raw) }
 }
 

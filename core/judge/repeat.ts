@@ -8,6 +8,9 @@ const REMARK = /^(?:that|it|this|they|these|those)(?:'s|'re| is| was| are| were|
 const ASKED =
   /[?？]|^(?!(?:i|my|we|that|it|yes|no|ok(?:ay)?|hi|hello|thanks?)(?![\p{L}]))|(?:need|want|looking|find|please|would like|i'd like|can you|could you)/u
 
+/** What somebody says of themselves repeats a request only where it says what they want. */
+const WANTS = /(?<!\p{L})(?:need|want|would like|i'd like|looking for|prefer|ask\w*|meant?|said|told)(?!\p{L})/u
+
 /** What a request said, and what the reply to it was. */
 export interface Exchange {
   readonly request: string
@@ -34,7 +37,8 @@ export function readRepeat(text: string, { request, reply }: Exchange): Repeat |
   if (said.size >= 2 && again >= 0.5 && containment(asked, said) >= 0.8 && !negated) return { whole: true, wish: null }
   if (AGAIN.test(folded) && again > 0) return { whole: false, wish: adds ? text : null }
   // A remark on what somebody told is no request, even in the same words.
-  if (REMARK.test(folded) || !ASKED.test(fold(request))) return null
+  if (REMARK.test(folded) || (FIRST_PERSON.test(folded) && !WANTS.test(folded)) || !ASKED.test(fold(request)))
+    return null
   const answered = contentWords(reply)
   const passed = [...said].some((word) => asked.has(word) && !answered.has(word))
   const question = isQuestion(folded)

@@ -1,36 +1,18 @@
 import type { WishId } from '../../config/hints.ts'
 import type { Score } from '../types.ts'
-import {
-  BUT,
-  CONTRARY,
-  CONTRAST,
-  EDIT,
-  FRAGMENT,
-  MEANT,
-  NEXT_TIME,
-  OMITTED,
-  ORDER,
-  SHOULD,
-  TOO,
-} from './corrections.ts'
+import { type Clause, opensWithNo, split, take } from './clause.ts'
+import { CONTRARY, CONTRAST, EDIT, FRAGMENT, MEANT, NEXT_TIME, OMITTED, ORDER, SHOULD, TOO } from './corrections.ts'
 import { emojiVote } from './explicit.ts'
 import {
   ANOTHER,
   COMMAND,
-  CONDITIONAL,
   DECLINE,
   DECLINE_THANKS,
-  DOUBLE_NEGATIVE,
   FIRST_PERSON,
-  HARMLESS_NO,
   isQuestion,
-  LOST,
-  NEGATOR,
   NEW_TOPIC,
-  NO_OPENING,
+  OWN,
   PART,
-  POSSESSIVE,
-  PRAISE,
   REJECTION,
   REQUEST,
   SARCASM,
@@ -43,6 +25,7 @@ import {
 } from './lexicon.ts'
 import { asks, asksForAnother, confirms, namesAnother, refuses } from './move.ts'
 import { type Exchange, readRepeat } from './repeat.ts'
+import { elsewhere } from './subject.ts'
 import { containment, contentWords, fold, sentences } from './text.ts'
 import { besides, findWishes, type Wish } from './wishes.ts'
 
@@ -120,10 +103,11 @@ function weigh(text: string, exchange: Exchange): Findings {
     const clause = take(sentence, no, told, exchange.reply)
     if (clause.said === '') continue
     if (turnsAway(clause, found)) break
-    const { said, question, declined, disliked, liked } = clause
+    const { said, question, command, declined, disliked, liked } = clause
     if (!declined && wishesIn(clause, found)) found.wishes.push(sentence)
+    else if (asksAnew(clause, found)) break
     else if (!question && !liked && !FIRST_PERSON.test(said)) loose.push(disliked ? beside(sentence) : sentence)
-    const asking = question && (said.split(' ').length > 8 || REQUEST.test(said))
+    const asking = command || (question && (said.split(' ').length > 8 || REQUEST.test(said)))
     if (!asking && THANKS.test(said) && !THANKS_AHEAD.test(said) && !DECLINE_THANKS.test(said)) found.thanked = true
     if (disliked) found.rejected = true
     if (disliked) found.praised = false
@@ -140,70 +124,13 @@ function weigh(text: string, exchange: Exchange): Findings {
   return found
 }
 
-/** A sentence as the rules see it. */
-interface Clause {
-  readonly sentence: string
-  readonly reply: string
-  /** Folded, without an opening `no`. */
-  readonly said: string
-  /** Parts between commas, folded; a `but` opens its own. */
-  readonly parts: readonly string[]
-  readonly question: boolean
-  readonly command: boolean
-  readonly declined: boolean
-  readonly liked: boolean
-  readonly disliked: boolean
-  /** Praise after a `but`. */
-  readonly redeemed: boolean
-  /** A `but` with no praise after it. */
-  readonly contrast: boolean
-  /** The content words of request and reply. */
-  readonly told: ReadonlySet<string>
-  /** Content words that neither request nor reply holds: many of them speak of another matter. */
-  readonly novel: number
-  /** Content words that the request or the reply holds too. */
-  readonly shared: number
-}
-
-function take(sentence: string, no: number, told: ReadonlySet<string>, reply: string): Clause {
-  const folded = fold(sentence)
-  const said = folded.slice(no).replace(no > 0 ? /^[\s,.!:;-]+/ : /^/, '')
-  const parts = split(said)
-  const question = isQuestion(said)
-  const command = COMMAND.test(said)
-  const declined = DECLINE.test(folded)
-  const likes = (part: string) => PRAISE.test(part) && !turned(part) && !COMMAND.test(part)
-  const likedAt = question || command ? -1 : parts.findLastIndex(likes)
-  const dislikes = (part: string) => REJECTION.test(part) && !DOUBLE_NEGATIVE.test(part) && !POSSESSIVE.test(part)
-  const dislikedAt = parts.findLastIndex(dislikes)
-  const butAt = parts.findIndex((part) => BUT.test(part))
-  const better = likedAt > dislikedAt && butAt > dislikedAt
-  const words = [...contentWords(said)]
-  const novel = words.filter((word) => !told.has(word)).length
-  return {
-    sentence,
-    reply,
-    said,
-    parts,
-    question,
-    command,
-    declined,
-    liked: likedAt >= 0,
-    disliked: LOST.test(said) || (!question && !declined && !better && dislikes(said)),
-    redeemed: butAt >= 0,
-    contrast: butAt > likedAt,
-    told,
-    novel,
-    shared: words.length - novel,
-  }
-}
-
 /** Whether a sentence says what the reply should have been. */
 function wishesIn(clause: Clause, found: Findings): boolean {
   const { said, parts, question, novel, shared } = clause
   const rest = said.replace(REJECTIONS, ' ')
   const later = NEXT_TIME.test(rest)
-  const faulted = TOO.test(rest) || OMITTED.test(rest)
+  const praiseLast = clause.liked && clause.redeemed && !clause.contrast
+  const faulted = !praiseLast && parts.some((part) => faults(part, clause.told))
   const contrasted = CONTRAST.test(rest)
   const against = clause.contrast || clause.disliked || found.hedged || found.mocked || found.rejected
   const opposed = against || faulted || contrasted
@@ -216,7 +143,7 @@ function wishesIn(clause: Clause, found: Findings): boolean {
 
   const own = parts.filter((part) => !FIRST_PERSON.test(part))
   const any = (...markers: RegExp[]) => own.some((part) => markers.some((marker) => marker.test(part)))
-  if (any(NEXT_TIME, TOO, OMITTED)) return true
+  if (any(NEXT_TIME) || faulted) return true
   if (asks(clause.reply) && !found.rejected) return false
   if (MEANT.test(rest)) return true
   if (TELLING.test(said)) return false
@@ -245,11 +172,6 @@ const FURTHER: ReadonlySet<WishId> = new Set(['detail', 'example', 'sources'])
 
 const REJECTIONS = new RegExp(REJECTION, 'gu')
 
-/** The length of a `no` that turns the reply down; 0 for none. */
-function opensWithNo(said: string): number {
-  return DECLINE.test(said) || HARMLESS_NO.test(said) ? 0 : (NO_OPENING.exec(said)?.[0].length ?? 0)
-}
-
 function turnsAway({ said, question, novel }: Clause, found: Findings): boolean {
   const turn = NEW_TOPIC.exec(said)
   if (found.rejected || turn === null) return false
@@ -258,12 +180,30 @@ function turnsAway({ said, question, novel }: Clause, found: Findings): boolean 
   return found.praised || found.thanked || question || novel > 2
 }
 
+/** Before anything was said of the reply, a question of things that nobody has spoken of is the next request. */
+function asksAnew({ said, question, disliked, novel, shared }: Clause, found: Findings): boolean {
+  if (!question || disliked || THANKS.test(said) || found.rejected || found.praised || found.thanked) return false
+  return shared === 0 && novel >= (OWN.test(said) ? 1 : 2)
+}
+
+/** Whether a part of a clause says what is too much or missing, and not of something else. */
+function faults(part: string, told: ReadonlySet<string>): boolean {
+  if (FIRST_PERSON.test(part)) return false
+  return [TOO, OMITTED].some((marker) => {
+    const at = part.search(marker)
+    return at >= 0 && !elsewhere(part.slice(0, at), told)
+  })
+}
+
 /** A bare number, or a name or number that `it is`, where the reply has another. */
 function contradicts({ sentence, said, reply }: Clause): boolean {
-  const names = sentence.match(/(?<=\s)\p{Lu}\p{L}+|\d[\d.,:]*/gu) ?? []
-  if (names.every((name) => reply.includes(name.replace(/[.,:]+$/, '')))) return false
-  if (/^[\d.,:]+%?$/.test(said)) return /\d/.test(reply)
-  return CONTRARY.test(said) && said.split(' ').length <= 6
+  const unsaid = (name: string) => !reply.includes(name.replace(/[.,:!]+$/, ''))
+  if (/^[\d.,:]+%?$/.test(said)) return /\d/.test(reply) && unsaid(said)
+  return split(sentence).some((part) => {
+    const named = CONTRARY.exec(fold(part))
+    const names = (named && part.slice(named.index).match(/(?<=\s)(?:\p{Lu}\p{L}+|\d[\d.,:]*)/gu)) ?? []
+    return part.split(' ').length <= 6 && names.some(unsaid)
+  })
 }
 
 /** What stands beside the complaint in a sentence. */
@@ -278,11 +218,6 @@ function concrete(part: string, told: ReadonlySet<string>): boolean {
   return /\d/.test(part) || (words.size >= 2 && (containment(words, told) > 0 || COMMAND.test(fold(part))))
 }
 
-function split(sentence: string): string[] {
-  const parts = sentence.split(/[,;:–—]+|\s-\s|\s(?=(?:but|aber|pero|mais|maar|ale|lekin)\s)/i)
-  return parts.map((part) => part.trim()).filter((part) => part !== '')
-}
-
 /** A wish about the form of replies, which even a refusal may heed; not one that would wear refusals down. */
 function asksForForm(words: string): boolean {
   const wishes = findWishes(words)
@@ -290,7 +225,3 @@ function asksForForm(words: string): boolean {
 }
 
 const DEFIANT: ReadonlySet<string> = new Set(['answer-only', 'code-only', 'no-hedging', 'no-apology'])
-
-function turned(part: string): boolean {
-  return (NEGATOR.test(part) || CONDITIONAL.test(part)) && !DOUBLE_NEGATIVE.test(part)
-}

@@ -34,6 +34,21 @@ export function fold(text: string): string {
     .replace(/ł/g, 'l')
 }
 
+/** Letters drawn out, and apostrophes left out or mistyped, as people type in a hurry. */
+const SLIPS: readonly (readonly [RegExp, string])[] = [
+  [/(?<=\p{L})`(?=\p{L})/gu, "'"],
+  [/(?<=(?<!\p{L})[tgc])o{3,}/giu, 'oo'],
+  [/(?<=\p{L})([aeouylmnrsh])\1{2,}|([aeouylmnrsh])\2{2,}(?=\p{L})/giu, '$1$2'],
+  [/(?<!\p{L})(do)(?:se?n|sen|esen)t(?!\p{L})/giu, "$1esn't"],
+  [/(?<!\p{L})((?:do|does|did|is|was|are|were|ca|could|should|would|have|has)n)t(?!\p{L})/giu, "$1't"],
+  [/(?<!\p{L})(that|what|there|you)(s|re|ve)(?!\p{L})/giu, "$1'$2"],
+]
+
+/** The text with such slips put right; what looks for an attack must read it after this. */
+export function amend(text: string): string {
+  return SLIPS.reduce((amended, [slip, right]) => amended.replace(slip, right), text)
+}
+
 /** Sentences and lines, in order; a sentence keeps its closing mark. */
 export function sentences(text: string): string[] {
   return text
