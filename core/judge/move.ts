@@ -1,5 +1,5 @@
 import { REFUSAL } from './corrections.ts'
-import { FIRST_PERSON, family, isQuestion, NEGATOR, TELLING } from './lexicon.ts'
+import { FIRST_PERSON, family, isQuestion, NEGATOR, opening, TELLING } from './lexicon.ts'
 import type { Exchange } from './repeat.ts'
 import { contentWords, fold } from './text.ts'
 
@@ -8,7 +8,7 @@ import { contentWords, fold } from './text.ts'
 /** The person is asked whether the bot has understood them rightly. */
 const CONFIRMING = family(
   [
-    "(?:please|kindly|can you|could you|to|let's|just) confirm\\w*(?! with| first| before)|confirming|(?:to|let me) (?:make sure|be sure|double[- ]check)|kindly ensure|(?:is|are|does|do) (?:that|this|these|it|they)(?: all)? (?:right|correct|sound (?:right|good|ok(?:ay)?)|look (?:right|good))|(?:right|correct|yes) ?\\?",
+    "(?<=^|[.!,:;] |\\bso |\\bthat )you(?:'d| would)? (?:want|like|wish|need) (?!(?:me )?to know)[^?!]{3,200}\\?\\W*$|(?<=^|[.!,:;] |\\bso )i(?:'ll| will| should| shall)? (?!found|have|see|think|recommend|suggest)[^.?!]{3,200}\\?\\W*$|(?:is|would) (?:that|this|it)(?: be)? (?:ok(?:ay)?|alright|all right|good|fine)|to be clear|verify|(?:please|kindly|can you|could you|to|let's|just) confirm\\w*(?! with| first| before)|(?<=^|[.!,;] )confirming|(?:to|let me) (?:make sure|be sure|double[- ]check)|kindly ensure|(?:is|are|does|do) (?:that|this|these|it|they)(?: all)? (?:right|correct|sound (?:right|good|ok(?:ay)?)|look (?:right|good))|(?:right|correct|yes) ?\\?",
     'bitte bestatige\\w*|(?:stimmt|passt|ist) (?:das|es)(?: so)?(?: richtig| korrekt)? ?\\?|richtig ?\\?|korrekt ?\\?|nur zur sicherheit',
     '(?:por favor,? )?confirm(?:a|e|ame|eme|ar)\\b|(?:es|esta) (?:correcto|bien|eso) ?\\?|correcto ?\\?|verdad ?\\?',
     "(?:veuillez|merci de|peux-tu|pouvez-vous) confirmer|(?:c'est|est-ce) (?:bien ca|correct|exact|bon) ?\\?|correct ?\\?",
@@ -38,7 +38,7 @@ const OFFERING = family(
 /** Another one of the kind, or anything else instead of what was put forward. */
 const ALTERNATIVE = family(
   [
-    '(?:any|some|every)(?:thing|one|body|where) (?:else|different)|what else|who else|where else|(?:any|some|the|find|search|have|show me|about|are|for|what) others?(?: \\p{L}+)?|others ?\\?|another(?: one| option| \\p{L}+)?|(?:more|other|different|further) (?:options?|choices?|ones?|suggestions?|results?|ideas?)|a different \\p{L}+|something different|keep (?:going|looking|searching)|(?:look|search|try) again',
+    '(?:any|some|every)(?:thing|one|body|where) (?:else|different)|what else|who else|where else|(?:any|some|the|find|search|have|show me|about|are|for|what) others?(?! (?:day|night|week|hand|way|side))(?: \\p{L}+)?|(?:some|any|find|see|show me|give me|have|of|are) more (?!details|news)\\p{L}+s(?![\\p{L}])|others ?\\?|another(?: one| option| \\p{L}+)?|(?:more|other|different|further) (?:options?|choices?|ones?|suggestions?|results?|ideas?)|a different \\p{L}+|something different|keep (?:going|looking|searching)|(?:look|search|try) again',
     '(?:et)?was anderes|noch (?:was|etwas) anderes|ein(?:e|en)? ander\\w+|andere \\p{L}+|alternativ\\w+|was gibt es (?:noch|sonst)',
     '(?:algo|alguna? cosa) (?:mas|distint[oa]|diferente)|otr[oa]s? (?:opcion\\w*|cosa|un[oa]|\\p{L}+)|algun[oa]? otr[oa]|alternativ\\w+|que mas hay',
     "autre chose|d'autres \\p{L}+|un(?:e)? autre|quoi d'autre|alternative\\w*",
@@ -83,9 +83,28 @@ export function confirms(reply: string): boolean {
   return CONFIRMING.test(fold(reply))
 }
 
+/** Says how it is to be done instead. */
+const REDIRECT = opening([
+  "(?:(?:can|could|would) you )?(?:please )?(?:play|put|make|change|set|book|use|send|move|switch|try|pick|choose|take)|(?:let's|i)(?:'d| would)? (?:rather|prefer|want|need|like|change|make)|(?:on|in|at|for|from|with) (?:my|the|a)|instead|only|just",
+  '(?:kannst du )?(?:spiel|nimm|mach|setz|buch|ander|schick)\\w*|ich (?:will|mochte|brauche)|lieber|doch|(?:in|auf|fur|mit|am|im|zum) \\p{L}+',
+  '(?:puedes )?(?:pon|haz|usa|cambia|reserva|manda)\\w*|(?:quiero|prefiero|necesito)|mejor|(?:en|para|con|a) (?:el|la|mi) \\p{L}+',
+  '(?:mets|fais|utilise|change|reserve|envoie)\\w*|je (?:veux|voudrais|prefere)|plutot|(?:dans|sur|pour|avec|a) (?:le|la|mon|ma) \\p{L}+',
+  '(?:zet|maak|gebruik|verander|boek|stuur|neem)|ik (?:wil|heb)|liever|doe maar|(?:in|op|voor|met) (?:de|het|mijn) \\p{L}+',
+  '(?:poe|faz|usa|muda|reserva|manda)\\w*|(?:eu )?(?:quero|prefiro|preciso)|melhor|(?:no|na|para|com) (?:o|a|meu|minha) \\p{L}+',
+  '(?:ustaw|zrob|zmien|zarezerwuj|wyslij)|(?:chce|wole|potrzebuje)|raczej',
+])
+
+/** A `no` or a second thought. */
+const ON_REFLECTION =
+  /^(?:(?:no+|nope|nah|nein|non|nee|nao|nie|actually|wait|hold on|sorry|i'm sorry|hm+|oh|eigentlich|moment|en realidad|espera|en fait|attends|eigenlijk|wacht|na verdade|espera|wlasciwie)(?![\p{L}\p{N}])[\s,.!:;-]*)+/u
+
 /** Whether words that followed a reply which asks to be confirmed name another detail than it did. */
 export function namesAnother(text: string, reply: string): boolean {
   if (!confirms(reply)) return false
+  const thought = fold(text).replace(ON_REFLECTION, '')
+  const told = contentWords(reply)
+  if (REDIRECT.test(thought) && [...contentWords(thought)].some((word) => !told.has(word) && !ANY.has(word)))
+    return true
   const before = fold(reply)
   const names = (text.match(/(?<=[\p{L}\d][,;]? )\p{Lu}\p{L}+|\p{Lu}{2,}/gu) ?? []).map(fold)
   const details = fold(text).match(DETAIL) ?? []
@@ -94,8 +113,19 @@ export function namesAnother(text: string, reply: string): boolean {
 
 /** Words that any request for another one may hold. */
 const ANY = contentWords(
-  'available option options choice choices search check look see found these those there really recommend suggest place places instead though alright fine besides',
+  'hear know tell look take seen want would like prefer dont maybe sure some more kind type please thank thanks available option options choice choices search check look see found these those there really recommend suggest place places instead though alright fine besides',
 )
+
+/** Asks for one of another kind, without saying that it is another. */
+const RATHER = opening([
+  "(?:how|what) about (?:an?|some|something|one)|i(?:'d| would) (?:rather|prefer)|i prefer",
+  'wie (?:ware es|siehts aus) mit (?:ein\\w*|etwas)|(?:dann )?lieber|ich (?:mochte|hatte|nehme|will) lieber',
+  'que tal (?:un[oa]?s?|algo)|prefiero|preferiria|mejor (?:un[oa]?|algo)',
+  'et (?:un|une|des|quelque chose)|je (?:prefere|prefererais)|plutot (?:un|une|des|quelque chose)',
+  'wat dacht je van (?:een|iets)|(?:dan )?liever|ik (?:wil|heb|zou) liever',
+  'que tal (?:uma?|algo)|(?:eu )?(?:prefiro|preferia)',
+  'a moze|wol(?:e|alabym|albym)',
+])
 
 /** Another one is asked for instead of what the reply has put forward. */
 export interface Another {
@@ -106,7 +136,9 @@ export interface Another {
 /** Whether the words ask for another one instead of what the reply has put forward; null where they do not. */
 export function asksForAnother(text: string, { request, reply }: Exchange): Another | null {
   const said = fold(text)
-  if (said.split(' ').length > 30 || !OFFERING.test(fold(reply)) || !ALTERNATIVE.test(said)) return null
+  if (said.split(' ').length > 30 || !OFFERING.test(fold(reply))) return null
+  const rather = RATHER.test(said)
+  if (!rather && !ALTERNATIVE.test(said)) return null
   const told = contentWords(`${request} ${reply}`)
   const parts = said.replace(new RegExp(ALTERNATIVE, 'gu'), ' ').split(/[.,;!?]+/)
   // What is wrong with the one is no word about the other.
@@ -115,5 +147,6 @@ export function asksForAnother(text: string, { request, reply }: Exchange): Anot
   )
   const beside = wanted.join(', ')
   const novel = [...contentWords(beside)].filter((word) => !told.has(word) && !ANY.has(word))
+  if (rather && novel.length === 0) return null
   return { specific: novel.length > 0 || (beside.match(DETAIL) ?? []).length > 0 }
 }
