@@ -8,7 +8,7 @@ import { contentWords, fold } from './text.ts'
 /** The person is asked whether the bot has understood them rightly. */
 const CONFIRMING = family(
   [
-    "(?<=^|[.!,:;] |\\bso |\\bthat )you(?:'d| would)? (?:want|like|wish|need) (?!(?:me )?to know)[^?!]{3,200}\\?\\W*$|(?<=^|[.!,:;] |\\bso )i(?:'ll| will| should| shall)? (?!found|have|see|think|recommend|suggest)[^.?!]{3,200}\\?\\W*$|(?:is|would) (?:that|this|it)(?: be)? (?:ok(?:ay)?|alright|all right|good|fine)|to be clear|verify|(?:please|kindly|can you|could you|to|let's|just) confirm\\w*(?! with| first| before)|(?<=^|[.!,;] )confirming|(?:to|let me) (?:make sure|be sure|double[- ]check)|kindly ensure|(?:is|are|does|do) (?:that|this|these|it|they)(?: all)? (?:right|correct|sound (?:right|good|ok(?:ay)?)|look (?:right|good))|(?:right|correct|yes) ?\\?",
+    "(?<=^|[.!,:;] |\\bso |\\bthat )you(?:'d| would)? (?:want|like|wish|need) (?!(?:me )?to know)[^?!]{3,200}\\?\\W*$|(?<=^|[.!,:;] |\\bso )i(?:'ll| will| should) (?!need|ask)[^?!]{3,200}\\?\\W*$|(?:is|would) (?:that|this|it)(?: be)? (?:ok(?:ay)?|alright|all right|good|fine)|to be clear|verify|(?:please|kindly|can you|could you|to|let's|just) confirm\\w*(?! with| first| before)|(?<=^|[.!,;] )confirming|(?:to|let me) (?:make sure|be sure|double[- ]check)|kindly ensure|(?:is|are|does|do) (?:that|this|these|it|they)(?: all)? (?:right|correct|sound (?:right|good|ok(?:ay)?)|look (?:right|good))|(?:right|correct|yes) ?\\?",
     'bitte bestatige\\w*|(?:stimmt|passt|ist) (?:das|es)(?: so)?(?: richtig| korrekt)? ?\\?|richtig ?\\?|korrekt ?\\?|nur zur sicherheit',
     '(?:por favor,? )?confirm(?:a|e|ame|eme|ar)\\b|(?:es|esta) (?:correcto|bien|eso) ?\\?|correcto ?\\?|verdad ?\\?',
     "(?:veuillez|merci de|peux-tu|pouvez-vous) confirmer|(?:c'est|est-ce) (?:bien ca|correct|exact|bon) ?\\?|correct ?\\?",
@@ -38,7 +38,7 @@ const OFFERING = family(
 /** Another one of the kind, or anything else instead of what was put forward. */
 const ALTERNATIVE = family(
   [
-    '(?:any|some|every)(?:thing|one|body|where) (?:else|different)|what else|who else|where else|(?:any|some|the|find|search|have|show me|about|are|for|what) others?(?! (?:day|night|week|hand|way|side))(?: \\p{L}+)?|(?:some|any|find|see|show me|give me|have|of|are) more (?!details|news)\\p{L}+s(?![\\p{L}])|others ?\\?|another(?: one| option| \\p{L}+)?|(?:more|other|different|further) (?:options?|choices?|ones?|suggestions?|results?|ideas?)|a different \\p{L}+|something different|keep (?:going|looking|searching)|(?:look|search|try) again',
+    '(?:any|some|every)(?:thing|one|body|where) (?:else|different)|what else|who else|where else|(?:any|some|the|find|search|have|show me|about|are|for|what) others?(?! (?:day|night|week|hand|way|side))(?: \\p{L}+)?|(?:find|see|show me|give me|tell me)(?: some| any)? more (?!details|news|photos|prices)\\p{L}+s(?!\\p{L})|others ?\\?|another(?: one| option| \\p{L}+)?|(?:more|other|different|further) (?:options?|choices?|ones?|suggestions?|results?|ideas?)|a different \\p{L}+|something different|keep (?:going|looking|searching)|(?:look|search|try) again',
     '(?:et)?was anderes|noch (?:was|etwas) anderes|ein(?:e|en)? ander\\w+|andere \\p{L}+|alternativ\\w+|was gibt es (?:noch|sonst)',
     '(?:algo|alguna? cosa) (?:mas|distint[oa]|diferente)|otr[oa]s? (?:opcion\\w*|cosa|un[oa]|\\p{L}+)|algun[oa]? otr[oa]|alternativ\\w+|que mas hay',
     "autre chose|d'autres \\p{L}+|un(?:e)? autre|quoi d'autre|alternative\\w*",
@@ -78,20 +78,51 @@ export function asks(reply: string): boolean {
   return last.some((sentence) => /[?？]\W*$/.test(sentence)) || (open.split(' ').length <= 12 && isQuestion(open))
 }
 
-/** The bot said what it is about to do and asked whether that is right. */
-export function confirms(reply: string): boolean {
-  return CONFIRMING.test(fold(reply))
+/** The bot ended with a question that names no answer: which one, how many, any preference. */
+const WONDERING = family([
+  'what(?! about| if)|which|where|when|who|how (?!about|does that|is that)|any (?:preference|particular|specific)\\w*|particular|prefer\\w*|specific',
+  'welche\\w*|was fur|wann|wohin|woher|wie (?:viel\\w*|lange|oft|spat)|bestimmte\\w*',
+  'cual\\w*|que tipo|cuando|donde|cuant\\w+|alguna preferencia',
+  'quel\\w*|quand|combien|preference\\w*',
+  'welke?|wanneer|hoe(?:veel| laat| lang)|voorkeur',
+  'qual|quais|quando|onde|quant\\w+|preferencia',
+  'jak[aie]\\w*|kiedy|gdzie|ile',
+])
+
+function wonders(reply: string): boolean {
+  const last =
+    fold(reply)
+      .trimEnd()
+      .split(/(?<=[.!?])\s+/)
+      .at(-1) ?? ''
+  return last.includes('?') && WONDERING.test(last)
 }
 
-/** Says how it is to be done instead. */
+/** The bot said what it is about to do and asked whether that is right. */
+export function confirms(reply: string): boolean {
+  return CONFIRMING.test(fold(reply)) && !wonders(reply)
+}
+
+/** Says how the thing itself is to be done: `put it on Monday`, `change the time`. */
 const REDIRECT = opening([
-  "(?:(?:can|could|would) you )?(?:please )?(?:play|put|make|change|set|book|use|send|move|switch|try|pick|choose|take)|(?:let's|i)(?:'d| would)? (?:rather|prefer|want|need|like|change|make)|(?:on|in|at|for|from|with) (?:my|the|a)|instead|only|just",
-  '(?:kannst du )?(?:spiel|nimm|mach|setz|buch|ander|schick)\\w*|ich (?:will|mochte|brauche)|lieber|doch|(?:in|auf|fur|mit|am|im|zum) \\p{L}+',
-  '(?:puedes )?(?:pon|haz|usa|cambia|reserva|manda)\\w*|(?:quiero|prefiero|necesito)|mejor|(?:en|para|con|a) (?:el|la|mi) \\p{L}+',
-  '(?:mets|fais|utilise|change|reserve|envoie)\\w*|je (?:veux|voudrais|prefere)|plutot|(?:dans|sur|pour|avec|a) (?:le|la|mon|ma) \\p{L}+',
-  '(?:zet|maak|gebruik|verander|boek|stuur|neem)|ik (?:wil|heb)|liever|doe maar|(?:in|op|voor|met) (?:de|het|mijn) \\p{L}+',
-  '(?:poe|faz|usa|muda|reserva|manda)\\w*|(?:eu )?(?:quero|prefiro|preciso)|melhor|(?:no|na|para|com) (?:o|a|meu|minha) \\p{L}+',
-  '(?:ustaw|zrob|zmien|zarezerwuj|wyslij)|(?:chce|wole|potrzebuje)|raczej',
+  "(?:(?:can|could|would) you )?(?:please )?(?:play|put|make|change|set|book|send|move|switch|do|have|get) (?:it|that|this|them|the (?:time|date|day|place|number|amount|order|reservation|booking))|i(?:'d| would) (?:rather|prefer)|let's (?:change|make)|instead",
+  '(?:kannst du )?(?:spiel|mach|setz|buch|ander|schick|verschieb)\\w* (?:es|das|ihn|sie)|ich (?:mochte|hatte|nehme|will) lieber|lieber',
+  '\\p{L}+(?:lo|la|los|las)|(?:cambia|pon) (?:la|el) (?:hora|fecha)|prefiero',
+  "\\p{L}+-(?:le|la|les)|change[rz]? (?:l'heure|la date)|je prefere|plutot",
+  '(?:zet|maak|verander|boek|stuur|verplaats) (?:het|dat|de (?:tijd|datum))|liever|doe maar',
+  '(?:poe|faz|muda|manda|coloca) (?:isso|ele|ela|a (?:hora|data)|o (?:horario|dia))|(?:eu )?prefiro',
+  '(?:ustaw|zrob|zmien|wyslij) (?:to|go|ja|na)|wole|raczej',
+])
+
+/** What is wanted, said after a `no`: there it stands in the place of what the bot had understood. */
+const WANTED = opening([
+  "i(?:'d| would| only| just)? (?:want|need|like)(?! to (?:know|ask|pay|find|see if))|(?:on|in|at|for|from|with) (?:my|the|a)|only|just|(?:play|put|make|change|set|book|use|send|move|switch|try)",
+  'ich (?:will|mochte|brauche)|(?:in|auf|fur|mit|am|im|zum) \\p{L}+|nur',
+  '(?:quiero|necesito)|(?:en|para|con|a) (?:el|la|mi) \\p{L}+|solo',
+  '(?:je (?:veux|voudrais))|(?:dans|sur|pour|avec|a) (?:le|la|mon|ma) \\p{L}+|seulement',
+  'ik (?:wil|heb)|(?:in|op|voor|met) (?:de|het|mijn) \\p{L}+|alleen',
+  '(?:eu )?(?:quero|preciso)|(?:no|na|para|com) (?:o|a|meu|minha) \\p{L}+|so',
+  '(?:chce|potrzebuje)|tylko',
 ])
 
 /** A `no` or a second thought. */
@@ -101,13 +132,14 @@ const ON_REFLECTION =
 /** Whether words that followed a reply which asks to be confirmed name another detail than it did. */
 export function namesAnother(text: string, reply: string): boolean {
   if (!confirms(reply)) return false
-  const thought = fold(text).replace(ON_REFLECTION, '')
+  const said = fold(text)
+  const thought = said.replace(ON_REFLECTION, '')
   const told = contentWords(reply)
-  if (REDIRECT.test(thought) && [...contentWords(thought)].some((word) => !told.has(word) && !ANY.has(word)))
-    return true
+  const redirects = REDIRECT.test(thought) || (thought !== said && WANTED.test(thought))
+  if (redirects && [...contentWords(thought)].some((word) => !told.has(word) && !ANY.has(word))) return true
   const before = fold(reply)
   const names = (text.match(/(?<=[\p{L}\d][,;]? )\p{Lu}\p{L}+|\p{Lu}{2,}/gu) ?? []).map(fold)
-  const details = fold(text).match(DETAIL) ?? []
+  const details = said.match(DETAIL) ?? []
   return [...names, ...details].some((detail) => !before.includes(detail.replace(/[.,:]+$/, '')))
 }
 
@@ -138,7 +170,7 @@ export function asksForAnother(text: string, { request, reply }: Exchange): Anot
   const said = fold(text)
   if (said.split(' ').length > 30 || !OFFERING.test(fold(reply))) return null
   const rather = RATHER.test(said)
-  if (!rather && !ALTERNATIVE.test(said)) return null
+  if (rather ? wonders(reply) : !ALTERNATIVE.test(said)) return null
   const told = contentWords(`${request} ${reply}`)
   const parts = said.replace(new RegExp(ALTERNATIVE, 'gu'), ' ').split(/[.,;!?]+/)
   // What is wrong with the one is no word about the other.
