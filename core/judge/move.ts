@@ -38,7 +38,7 @@ const OFFERING = family(
 /** Another one of the kind, or anything else instead of what was put forward. */
 const ALTERNATIVE = family(
   [
-    '(?:any|some|every)(?:thing|one|body|where) (?:else|different)|what else|who else|where else|(?:any|some|the|find|search|have|show me|about|are|for|what) others?(?! (?:day|night|week|hand|way|side))(?: \\p{L}+)?|(?:find|see|show me|give me|tell me)(?: some| any)? more (?!details|news|photos|prices)\\p{L}+s(?!\\p{L})|others ?\\?|another(?: one| option| \\p{L}+)?|(?:more|other|different|further) (?:options?|choices?|ones?|suggestions?|results?|ideas?)|a different \\p{L}+|something different|keep (?:going|looking|searching)|(?:look|search|try) again',
+    '(?:any|some|every)(?:thing|one|body|where) (?:else|different)|(?:what|who|where) else(?! is (?:in|on|at|playing))|(?:any|some|the|find|search|have|show me|about|are|for|what) others?(?! (?:day|night|week|hand|way|side))(?: \\p{L}+)?|(?:find|see|show me|give me|tell me)(?: some| any)? more (?!details|news|photos|prices)\\p{L}+s(?!\\p{L})|others ?\\?|another(?: one| option| \\p{L}+)?|(?:more|other|different|further) (?:options?|choices?|ones?|suggestions?|results?|ideas?)|a different \\p{L}+|something different|keep (?:going|looking|searching)|(?:look|search|try) again',
     '(?:et)?was anderes|noch (?:was|etwas) anderes|ein(?:e|en)? ander\\w+|andere \\p{L}+|alternativ\\w+|was gibt es (?:noch|sonst)',
     '(?:algo|alguna? cosa) (?:mas|distint[oa]|diferente)|otr[oa]s? (?:opcion\\w*|cosa|un[oa]|\\p{L}+)|algun[oa]? otr[oa]|alternativ\\w+|que mas hay',
     "autre chose|d'autres \\p{L}+|un(?:e)? autre|quoi d'autre|alternative\\w*",
@@ -72,7 +72,7 @@ export function refuses(reply: string): boolean {
 /** The bot ended with a question or an offer: what comes next may be its answer. */
 export function asks(reply: string): boolean {
   const last = fold(reply)
-    .split(/(?<=[.!?？。]["')\]]*)\s+/)
+    .split(/(?<=[.!?？。]["')\]]{0,3})\s+/)
     .slice(-2)
   const open = last.at(-1) ?? ''
   return last.some((sentence) => /[?？]\W*$/.test(sentence)) || (open.split(' ').length <= 12 && isQuestion(open))

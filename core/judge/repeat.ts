@@ -34,7 +34,8 @@ export function readRepeat(text: string, { request, reply }: Exchange): Repeat |
   const negated = NEGATOR.test(folded)
   const adds = negated || novel >= 2
   if (insists(text, request)) return { whole: false, wish: adds ? text : null }
-  if (said.size >= 2 && again >= 0.5 && containment(asked, said) >= 0.8 && !negated) return { whole: true, wish: null }
+  if (said.size >= 2 && again >= (asked.size < 2 ? 1 : 0.5) && containment(asked, said) >= 0.8 && !negated)
+    return { whole: true, wish: null }
   if (AGAIN.test(folded) && again > 0) return { whole: false, wish: adds ? text : null }
   // A remark on what somebody told is no request, even in the same words.
   if (REMARK.test(folded) || (FIRST_PERSON.test(folded) && !WANTS.test(folded)) || !ASKED.test(fold(request)))

@@ -8,6 +8,7 @@ import {
   COMMAND,
   DECLINE,
   DECLINE_THANKS,
+  DOUBLE_NEGATIVE,
   FIRST_PERSON,
   isQuestion,
   NEW_TOPIC,
@@ -127,7 +128,7 @@ function weigh(text: string, exchange: Exchange): Findings {
 /** Whether a sentence says what the reply should have been. */
 function wishesIn(clause: Clause, found: Findings): boolean {
   const { said, parts, question, novel, shared } = clause
-  const rest = said.replace(REJECTIONS, ' ')
+  const rest = said.replace(DENIED, ' ').replace(DOUBLE_NEGATIVE, ' ').replace(REJECTIONS, ' ')
   const later = NEXT_TIME.test(rest)
   const praiseLast = clause.liked && clause.redeemed && !clause.contrast
   const faulted = !praiseLast && parts.some((part) => faults(part, clause.told))
@@ -172,6 +173,14 @@ const FURTHER: ReadonlySet<WishId> = new Set(['detail', 'example', 'sources'])
 
 const REJECTIONS = new RegExp(REJECTION, 'gu')
 
+/** "Not what I asked for" says nothing of what was asked for. */
+const DENIED =
+  /(?<!\p{L})(?:not|\p{L}+n't|nicht|no|pas|niet|nao|nie)(?!\p{L})[^,.;]{0,20},? (?:what|was|lo que|ce que|wat|que|co) [^,.;:!?]{1,60}/gu
+
+/** Right before `too`, these say that it is not too much. */
+const NEGATED =
+  /(?<!\p{L})(?:not|nothing|never|none|\p{L}+n't|nichts?|nie|no|nada|pas|rien|niets?|nao|nic)(?: so| that| all)? $/u
+
 function turnsAway({ said, question, novel }: Clause, found: Findings): boolean {
   const turn = NEW_TOPIC.exec(said)
   if (found.rejected || turn === null) return false
@@ -191,7 +200,8 @@ function faults(part: string, told: ReadonlySet<string>): boolean {
   if (FIRST_PERSON.test(part)) return false
   return [TOO, OMITTED].some((marker) => {
     const at = part.search(marker)
-    return at >= 0 && !elsewhere(part.slice(0, at), told)
+    const before = part.slice(0, at)
+    return at >= 0 && !NEGATED.test(before) && !elsewhere(before, told)
   })
 }
 
@@ -200,7 +210,7 @@ function contradicts({ sentence, said, reply }: Clause): boolean {
   const unsaid = (name: string) => !reply.includes(name.replace(/[.,:!]+$/, ''))
   if (/^[\d.,:]+%?$/.test(said)) return /\d/.test(reply) && unsaid(said)
   return split(sentence).some((part) => {
-    const named = CONTRARY.exec(fold(part))
+    const named = REJECTION.test(fold(part)) ? null : CONTRARY.exec(fold(part))
     const names = (named && part.slice(named.index).match(/(?<=\s)(?:\p{Lu}\p{L}+|\d[\d.,:]*)/gu)) ?? []
     return part.split(' ').length <= 6 && names.some(unsaid)
   })

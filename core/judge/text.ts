@@ -65,7 +65,7 @@ const EMPTY = new Set(
   `that this these those there what when where which with from have please would could should your about into just only
   some then than them they were will been does also here like want need tell give show make write explai transl summar
   list find create draft something answer reply replie respon exactl more much
-  bitte aber eine einen einer nicht kannst konnte mein meine dein deine noch auch oder dass wenn mich dich sind wird
+  bitte aber eine einen einer nicht kannst konnte daraus draus davon mein meine dein deine noch auch oder dass wenn mich dich sind wird
   schrei erklar uberse mach erstel antwor
   para como pero este esta esto esos puedes favor cual donde cuando quiero sobre tambie escrib explic traduc dame respue
   pour avec dans mais vous nous cette etes quel quelle peux plait commen sont ecris donne repons repond
@@ -78,8 +78,10 @@ const EMPTY = new Set(
 /** The content words of a text as a set of folded stems; numbers count, short function words do not. */
 export function contentWords(text: string): Set<string> {
   const folded = fold(text)
+  // Each segment copies the text that it was cut from: a long one is segmented a stretch at a time.
   const words = CJK.test(folded)
-    ? [...japanese.segment(folded)]
+    ? (folded.match(/[\s\S]{1,500}/g) ?? [])
+        .flatMap((stretch) => [...japanese.segment(stretch)])
         .filter((part) => part.isWordLike && !/^\p{Script=Hiragana}+$/u.test(part.segment))
         .map((part) => part.segment)
     : (folded.match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => word.length >= 4 || /\p{N}/u.test(word))
