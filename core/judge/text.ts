@@ -75,9 +75,12 @@ const EMPTY = new Set(
   hai kaise kya mujhe mera mere meri karo batao likho banao`.split(/\s+/),
 )
 
+/** Whoever asks or replies at greater length than this names the matter before. */
+const WORDS_LIMIT = 8000
+
 /** The content words of a text as a set of folded stems; numbers count, short function words do not. */
 export function contentWords(text: string): Set<string> {
-  const folded = fold(text)
+  const folded = fold(text.slice(0, WORDS_LIMIT))
   // Each segment copies the text that it was cut from: a long one is segmented a stretch at a time.
   const words = CJK.test(folded)
     ? (folded.match(/[\s\S]{1,500}/g) ?? [])
