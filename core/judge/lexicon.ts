@@ -187,7 +187,7 @@ export const TELLING =
 
 /** Tells of something of the person's own. */
 export const POSSESSIVE =
-  /^(?:my|our|mein\w*|unser\w*|mis?|nuestr\w+|mon|ma|mes|notre|mijn|onze|meus?|minhas?|noss[oa]s?|moj\w*|nasz\w*|mera|meri|mere|hamar\w+)(?![\p{L}\p{N}'])/u
+  /^(?:my|mine|our|ours|mein\w*|unser\w*|mis?|nuestr\w+|mon|ma|mes|notre|mijn|onze|meus?|minhas?|noss[oa]s?|moj\w*|nasz\w*|mera|meri|mere|hamar\w+)(?![\p{L}\p{N}'])/u
 
 /** Names something of the person's own. */
 export const OWN =
@@ -204,7 +204,7 @@ export const WITHDRAWN =
 /** Opens with an order: alone it asks for the next thing, after a complaint it says what is wanted. */
 export const COMMAND = opening(
   [
-    "write|give|make|show|tell|find|list|create|draft|suggest|recommend|send|add|set|book|remind|translate|explain|summari[sz]e|rewrite|plan|use|put|start|begin|end|name|mention|include|link|quote|cite|calculate|calc|compute|count|check|look|search|convert|compare|describe|sort|split|keep|leave|remove|drop|replace|change|fix|answer|reply|spell|read|try|do|avoid|stop|skip|say|call|address|take|open|close|move|round|focus|stick|pick|choose|i need|i want|i'd like|help me|let's",
+    "write|give|make|show|tell|find|list|create|draft|suggest|recommend|send|add|set|book|remind|translate|explain|summari[sz]e|rewrite|plan|use|put|start|begin|end|name|mention|include|link|quote|cite|calculate|calc|compute|count|check|look|search|convert|compare|describe|sort|split|keep|leave|remove|drop|replace|change|fix|answer|reply|spell|read|try|do|avoid|stop|skip|say|call|address|take|open|close|move|round|focus|stick|pick|choose|i need|i want|i'd like|help me|let's|let us",
     'schreib\\w*|gib|mach\\w*|zeig\\w*|erstell\\w*|such(?:e|en|t|s)?(?! (?:a|an|as)\\b)|nenn\\w*|ubersetz\\w*|erklar\\w*|fass\\w*|plan\\w*|nimm|nutz\\w*|verwend\\w*|setz\\w*|rechn\\w*|liste?|list|sortier\\w*|fug\\w*|streich\\w*|lass|ersetz\\w*|ander\\w*|korrigier\\w*|sag\\w*|fang|beginn\\w*|pruf\\w*|schau\\w*|formulier\\w*|ich (?:brauche|mochte|will)',
     'escrib\\w+|dame|haz\\w*|busca\\w*|traduc\\w+|explica\\w*|resum\\w+|pon\\w*|usa\\w*|anade\\w*|agrega\\w*|quita\\w*|cambia\\w*|calcula\\w*|empieza|muestra\\w*|dime|manda\\w*|envia\\w*|corrige\\w*|ordena\\w*|necesito|quiero|recomienda\\w*|comprueba|revisa\\w*',
     "ecri[st]\\w*|redige\\w*|donne\\w*|fais|faites|cherche\\w*|tradui[st]\\w*|explique\\w*|resume\\w*|mets|mettez|utilise\\w*|ajoute\\w*|enleve\\w*|change\\w*|calcule\\w*|commence\\w*|montre\\w*|dis|envoie\\w*|corrige\\w*|trouve\\w*|liste\\w*|prends|remplace\\w*|propose\\w*|il me faut|je (?:veux|voudrais)|j'ai besoin|garde\\w*|laisse\\w*|verifie\\w*",

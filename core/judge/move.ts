@@ -1,5 +1,5 @@
 import { REFUSAL } from './corrections.ts'
-import { FIRST_PERSON, family, isQuestion, NEGATOR, opening, TELLING } from './lexicon.ts'
+import { family, isQuestion, NEGATOR, opening, TELLING } from './lexicon.ts'
 import type { Exchange } from './repeat.ts'
 import { contentWords, fold } from './text.ts'
 
@@ -38,7 +38,7 @@ const OFFERING = family(
 /** Another one of the kind, or anything else instead of what was put forward. */
 const ALTERNATIVE = family(
   [
-    '(?:any|some|every)(?:thing|one|body|where) (?:else|different)|(?:what|who|where) else(?! is (?:in|on|at|playing))|(?:any|some|the|find|search|have|show me|about|are|for|what) others?(?! (?:day|night|week|hand|way|side))(?: \\p{L}+)?|(?:find|see|show me|give me|tell me)(?: some| any)? more (?!details|news|photos|prices)\\p{L}+s(?!\\p{L})|others ?\\?|another(?: one| option| \\p{L}+)?|(?:more|other|different|further) (?:options?|choices?|ones?|suggestions?|results?|ideas?)|a different \\p{L}+|something different|keep (?:going|looking|searching)|(?:look|search|try) again',
+    '(?:any|some|every)(?:thing|one|body|where) (?:else|different)|(?:what|who|where) else(?! is (?:in|on|at|playing))|(?:any|some|the|find|search|have|show me|about|are|for|what) others?(?! (?:day|night|week|hand|way|side))(?: \\p{L}+)?|next (?:one|option)|(?:find|see|show me|give me|tell me)(?: some| any)? more (?!details|news|photos|prices)\\p{L}+s(?!\\p{L})|others ?\\?|another(?: one| option| \\p{L}+)?|(?:more|other|different|further) (?:options?|choices?|ones?|suggestions?|results?|ideas?)|(?:a )?different \\p{L}+|something different|keep (?:going|looking|searching)|(?:look|search|try) again',
     '(?:et)?was anderes|noch (?:was|etwas) anderes|ein(?:e|en)? ander\\w+|andere \\p{L}+|alternativ\\w+|was gibt es (?:noch|sonst)',
     '(?:algo|alguna? cosa) (?:mas|distint[oa]|diferente)|otr[oa]s? (?:opcion\\w*|cosa|un[oa]|\\p{L}+)|algun[oa]? otr[oa]|alternativ\\w+|que mas hay',
     "autre chose|d'autres \\p{L}+|un(?:e)? autre|quoi d'autre|alternative\\w*",
@@ -51,18 +51,15 @@ const ALTERNATIVE = family(
 )
 
 /** A detail that bookings and settings are made of: a number, a day, a time. */
-const DETAIL = new RegExp(
-  family([
-    '\\d[\\d:.,]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|half past|noon|midnight|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december|today|tomorrow|tonight|morning|afternoon|evening',
-    'zwei|drei|vier|funf|sechs|sieben|acht|neun|zehn|elf|zwolf|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch|heute|morgen|ubermorgen|abends?|mittags?',
-    'dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|lunes|martes|miercoles|jueves|viernes|sabado|domingo|hoy|manana',
-    "deux|trois|quatre|cinq|sept|huit|neuf|dix|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|aujourd'hui|demain|ce soir",
-    'twee|drie|vijf|zes|zeven|negen|tien|(?:maan|dins|woens|donder|vrij|zater|zon)dag|vandaag|vanavond',
-    'dois|duas|quatro|sete|oito|nove|dez|segunda|terca|quarta|quinta|sexta|hoje|amanha',
-    'dwa|dwie|trzy|cztery|piec|szesc|siedem|osiem|poniedzialek|wtorek|sroda|czwartek|piatek|sobota|niedziela|dzisiaj|jutro',
-  ]),
-  'gu',
-)
+const DETAIL = family([
+  '\\d[\\d:.,]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|half past|noon|midnight|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december|today|tomorrow|tonight|morning|afternoon|evening',
+  'zwei|drei|vier|funf|sechs|sieben|acht|neun|zehn|elf|zwolf|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch|heute|morgen|ubermorgen|abends?|mittags?',
+  'dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|lunes|martes|miercoles|jueves|viernes|sabado|domingo|hoy|manana',
+  "deux|trois|quatre|cinq|sept|huit|neuf|dix|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|aujourd'hui|demain|ce soir",
+  'twee|drie|vijf|zes|zeven|negen|tien|(?:maan|dins|woens|donder|vrij|zater|zon)dag|vandaag|vanavond',
+  'dois|duas|quatro|sete|oito|nove|dez|segunda|terca|quarta|quinta|sexta|hoje|amanha',
+  'dwa|dwie|trzy|cztery|piec|szesc|siedem|osiem|poniedzialek|wtorek|sroda|czwartek|piatek|sobota|niedziela|dzisiaj|jutro',
+])
 
 /** Declines, or asks before doing harm. Whether that was right rules cannot say: a complaint about it is no verdict. */
 export function refuses(reply: string): boolean {
@@ -139,14 +136,25 @@ export function namesAnother(text: string, reply: string): boolean {
   if (redirects && [...contentWords(thought)].some((word) => !told.has(word) && !ANY.has(word))) return true
   const before = fold(reply)
   const names = (text.match(/(?<=[\p{L}\d][,;]? )\p{Lu}\p{L}+|\p{Lu}{2,}/gu) ?? []).map(fold)
-  const details = said.match(DETAIL) ?? []
+  const details = said.match(new RegExp(DETAIL, 'gu')) ?? []
   return [...names, ...details].some((detail) => !before.includes(detail.replace(/[.,:]+$/, '')))
 }
 
 /** Words that any request for another one may hold. */
 const ANY = contentWords(
-  'hear know tell look take seen want would like prefer dont maybe sure some more kind type please thank thanks available option options choice choices search check look see found these those there really recommend suggest place places instead though alright fine besides',
+  'rather other others another different else listen watch whether okay hear know tell look take seen want would like prefer dont maybe sure some more kind type please thank thanks available option options choice choices search check look see found these those there really recommend suggest place places instead though alright fine besides',
 )
+
+/** What should be true of the other one comes after these. */
+const MARKER = family([
+  'with|without|in|on|at|from|to|by|for|under|below|over|near|around|that|which|where|who|starring|featuring|called|about|like|of|i (?:want|need|prefer|like|love|would like)|want|need|cheaper|closer|bigger|smaller|earlier|later',
+  'mit|ohne|in|im|am|auf|aus|von|nach|fur|unter|bei|der|die|das|ich (?:will|mochte|brauche)',
+  'con|sin|en|de|del|para|por|cerca|que|quiero|necesito',
+  'avec|sans|en|dans|de|du|pour|par|pres|qui|je (?:veux|voudrais)',
+  'met|zonder|in|op|uit|van|naar|voor|onder|bij|die|dat|ik (?:wil|heb)',
+  'com|sem|em|no|na|de|do|da|para|por|perto|que|quero|preciso',
+  'z|ze|bez|w|we|na|do|od|dla|pod|blisko|ktory|chce|potrzebuje',
+])
 
 /** Asks for one of another kind, without saying that it is another. */
 const RATHER = opening([
@@ -172,13 +180,28 @@ export function asksForAnother(text: string, { request, reply }: Exchange): Anot
   const rather = RATHER.test(said)
   if (rather ? wonders(reply) : !ALTERNATIVE.test(said)) return null
   const told = contentWords(`${request} ${reply}`)
-  const parts = said.replace(new RegExp(ALTERNATIVE, 'gu'), ' ').split(/[.,;!?]+/)
-  // What is wrong with the one is no word about the other.
-  const wanted = parts.filter(
-    (part) => !TELLING.test(part.trim()) && !(FIRST_PERSON.test(part.trim()) && NEGATOR.test(part)),
+  const unsaid = (words: string) => [...contentWords(words)].filter((word) => !told.has(word) && !ANY.has(word)).length
+  const wanted = said
+    .split(/[.,;!?]+/)
+    .map((part) => part.trim())
+    .filter((part) => !faulting(part) && (!TELLING.test(part) || LIKING.test(part)))
+  const specific = wanted.some((part) => {
+    const rest = part.replace(ANOTHER_ONE, ' ')
+    if (rather) return unsaid(rest) > 0
+    return DETAIL.test(rest) || unsaid(rest.split(MARKER).slice(1).join(' ')) > 0 || (rest === part && unsaid(rest) > 1)
+  })
+  return specific || ALTERNATIVE.test(said) ? { specific } : null
+}
+
+const ANOTHER_ONE = new RegExp(`${ALTERNATIVE.source}|(?:the|only|that|this|next|new) one`, 'gu')
+
+/** What the person likes, said while asking for another, is what it should be. */
+const LIKING = /^i (?:like|love) /
+
+/** What is wrong with the one is no word about the other. */
+function faulting(part: string): boolean {
+  return (
+    NEGATOR.test(part) &&
+    /^(?!not (?:too|so|as) )(?:not|that|this|it|i|we|the|das|ich|eso|no|ce|je|dat|ik|isso|eu|to)(?!\p{L})/u.test(part)
   )
-  const beside = wanted.join(', ')
-  const novel = [...contentWords(beside)].filter((word) => !told.has(word) && !ANY.has(word))
-  if (rather && novel.length === 0) return null
-  return { specific: novel.length > 0 || (beside.match(DETAIL) ?? []).length > 0 }
 }

@@ -14,6 +14,7 @@ import {
   NEW_TOPIC,
   OWN,
   PART,
+  POSSESSIVE,
   REJECTION,
   REQUEST,
   SARCASM,
@@ -197,7 +198,7 @@ function asksAnew({ said, question, disliked, novel, shared }: Clause, found: Fi
 
 /** Whether a part of a clause says what is too much or missing, and not of something else. */
 function faults(part: string, told: ReadonlySet<string>): boolean {
-  if (FIRST_PERSON.test(part)) return false
+  if (FIRST_PERSON.test(part) || POSSESSIVE.test(part)) return false
   return [TOO, OMITTED].some((marker) => {
     const at = part.search(marker)
     const before = part.slice(0, at)

@@ -96,7 +96,7 @@ const PATTERNS: Readonly<Record<WishId, readonly RegExp[]>> = {
     /\b(?:alleen|enkel|slechts) (?:de )?(?:code|commando)\b/,
   ],
   warm: [
-    /(?<![-\w])(?:friendlier|friendly(?=[^\w]*$|[,.!;]| please| pls| tone| and)|(?:be|more|sound|answer|reply) (?:\w+ )?(?:friendly|warm)|warmer|warmth|warmly|nicer|kinder|kind(?:ly)? (?:tone|words)|be (?:\w+ )?(?:nice|kind|sweet|gentle|welcoming)|more (?:\w+ )?(?:human|personal|welcoming|cheerful|empathetic|empathy|heart|polite|gentle|upbeat|enthusias\w+)|gentler|cheerful|(?:so|too|very|bit|sounds?|sounded|rather|pretty) (?:\w+ )?(?:cold|harsh|rude|blunt|robotic|dry|grumpy|curt|impersonal|distant|stiff))\b|\bless (?:cold|robotic|harsh|dry|rude|blunt)\b/,
+    /(?<![-\w])(?:friendlier|friendly(?=[^\w]*$|[,.!;]| please| pls| tone| and)|(?:be|more|sound|answer|reply) (?:\w+ )?(?:friendly|warm)|warmer|warmth|warmly|nicer|kinder|kind(?:ly)? (?:tone|words)|be (?:(?:a bit|a little|more|very|really|so|extra) )?(?:nice|kind|sweet|gentle|welcoming)|more (?:\w+ )?(?:human|personal|welcoming|cheerful|empathetic|empathy|heart|polite|gentle|upbeat|enthusias\w+)|gentler|cheerful|(?:so|too|very|bit|sounds?|sounded|rather|pretty) (?:\w+ )?(?:cold|harsh|rude|blunt|robotic|dry|grumpy|curt|impersonal|distant|stiff))\b|\bless (?:cold|robotic|harsh|dry|rude|blunt)\b/,
     /\b(?:freundlicher\w*|netter\w*|herzlicher\w*|warmer\w*|liebevoller|personlicher|(?:sei|bitte|antworte) (?:\w+ ){0,2}(?:nett|freundlich|herzlich)|(?:zu|so|klingt|etwas|sehr) (?:\w+ )?(?:kalt|unfreundlich|kuhl|schroff|unpersonlich|trocken))\b/,
     /\bmas (?:amable|calid[oa]|cercan[oa]|simpatic[oa]|carinos[oa]|human[oa])\b|\b(?:se|sea) (?:\w+ )?(?:amable|simpatic[oa]|cercan[oa])\b|\b(?:muy|demasiado|tan|suena) (?:fri[oa]|sec[oa]|seca|brusc[oa]|borde|robotic[oa])\b/,
     /\bplus (?:chaleureu(?:x|se)|amicale?|sympa(?:thique)?|gentil(?:le)?|aimable|humaine?|cordiale?)\b|\b(?:sois|soyez) (?:\w+ )?(?:sympa|gentil|aimable|chaleureux)\b|\b(?:trop|si|tres|sonne) (?:froide?|seche?|sec|brusque|robotique|distante?)\b/,
@@ -117,7 +117,7 @@ const PATTERNS: Readonly<Record<WishId, readonly RegExp[]>> = {
     /\b(?:informeler|losser|luchtiger|te (?:formeel|stijf|deftig|zakelijk|officieel)|minder (?:formeel|stijf)|tutoyeer\w*|zeg maar (?:je|jij)|als een vriend)\b/,
   ],
   funny: [
-    /\b(?:funn(?:y|ier)|more (?:humou?r|playful|witty|fun)|wittier|(?:add|with|include) (?:a |some |one )?(?:joke|humou?r)s?|too boring|less boring|(?:be|make it) (?:\w+ )?(?:playful|witty|fun))\b/,
+    /\b(?:funn(?:y|ier)|more (?:humou?r|playful|witty|fun)|wittier|(?:add|with|include) (?:a |some |one )?(?:joke|humou?r)s?|too boring|less boring|(?:be|make it) (?:\w+ )?(?:playful|witty|fun(?! to)))\b/,
     /\b(?:lustiger|witziger|mehr (?:humor|witz)|mit (?:humor|einem witz)|zu langweilig)\b/,
     /\b(?:mas (?:gracios[oa]|divertid[oa]|humor)|con (?:humor|un chiste)|muy aburrid[oa])\b/,
     /\b(?:plus (?:drole|amusante?|d'humour|rigolo)|avec (?:humour|une blague)|trop ennuyeux)\b/,
