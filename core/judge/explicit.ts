@@ -30,6 +30,7 @@ export function readExplicit(signals: readonly Signal[], overrides: Reactions): 
 /** A message of emoji alone is a vote: the sign of their sum. Null for words. */
 export function emojiVote(text: string): ReactionScore | null {
   if (/^(?:[+-]1?|:[\w+-]+:)$/.test(text)) return reactionScore(text) ?? 0
+  if (/\p{L}{2}/u.test(text)) return null
   const marks = [...graphemes.segment(text)].map((part) => part.segment).filter((mark) => mark.trim() !== '')
   if (!marks.every((mark) => /\p{Extended_Pictographic}/u.test(mark))) return null
   return Math.sign(marks.reduce<number>((sum, mark) => sum + (reactionScore(mark) ?? 0), 0)) as Score
