@@ -50,8 +50,8 @@ export function sourcesOf(refs: readonly { readonly workspace: string; readonly 
 }
 
 /**
- * Delivers what was said while nobody listened, oldest first; what was said before `since` was heard. What had arrived is known by its id. Resolves to what was
- * not looked at, in a line, or null.
+ * Delivers what was said while nobody listened, oldest first; what was said before `since` was heard. What had arrived
+ * is known by its id. Resolves to what was not looked at, in a line, or null.
  */
 export async function catchUp(since: number, options: CatchUp): Promise<string | null> {
   const { db, now, deliver, signal } = options

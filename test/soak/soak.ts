@@ -20,7 +20,7 @@ export interface Tally {
 export interface SoakReport {
   readonly seconds: number
   readonly platforms: Readonly<Record<string, Tally>>
-  /** Bytes after a collection, about once a minute. */
+  /** Bytes after a collection, about every twenty seconds. */
   readonly memory: readonly { readonly second: number; readonly heap: number; readonly rss: number }[]
   /** The questions without an answer, by their platform and in their own words. */
   readonly unanswered: readonly string[]
