@@ -39,10 +39,10 @@ export interface Verbs {
   /** Takes the sign of that away again; absent where it goes by itself. */
   typed?(to: ReplyTo): Promise<void>
   /**
-   * The id of the message that was sent with this key, null where there is surely none. Throws PLATFORM_LOST where that
-   * cannot be told now; absent where it never can.
+   * The id of the message that was sent with this key, null where there is surely none, undefined where the platform
+   * does not tell. Throws PLATFORM_LOST where it failed to answer; absent where it never tells.
    */
-  find?(to: ReplyTo, key: string): Promise<string | null>
+  find?(to: ReplyTo, key: string): Promise<string | null | undefined>
   /** The platform takes a part that is sent again with the same key within a minute for the first: there is still one. */
   readonly once?: true
   /** Shows what is written so far without sending it; absent where the platform cannot. */

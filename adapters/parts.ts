@@ -37,9 +37,27 @@ interface Slot {
   generation: number
 }
 
-/** How often an edit is repeated whose answer was lost: the same edit twice is one. */
+/** How often is tried what may be done twice without harm: an edit, and sending what the platform takes once. */
 const REPEATS = 3
+/** Before a platform that has failed is asked again; what it keeps failing at waits twice as long each time. [ms] */
 const PAUSE = 3_000
+const LONGEST = 60_000
+/** How long a platform that fails is waited for altogether, in pauses. [ms] */
+const PATIENCE = 600_000
+/** How long after the first sending a platform that takes a part once knows it. [ms] */
+const KNOWN = 60_000
+
+/** Each pause until the platform is asked again, null where that was long enough. [ms] */
+function createPauses(): () => number | null {
+  let [next, waited] = [PAUSE, 0]
+  return () => {
+    if (waited >= PATIENCE) return null
+    const pause = next
+    waited += pause
+    next = Math.min(2 * pause, LONGEST)
+    return pause
+  }
+}
 
 const wordsOf = ({ markdown }: Content): string => JSON.stringify(parse(markdown))
 
@@ -48,8 +66,8 @@ const shapeOf = ({ markdown, thumbs, stop }: Content): string => JSON.stringify(
 /** `closing`: what waits for the platform fails, to be delivered another time. */
 export function createParts(verbs: Verbs, to: ReplyTo, closing?: AbortSignal): Parts {
   const patiently = <T>(verb: () => Promise<T>): Promise<T> => limited(verb, undefined, closing)
-  const rest = async (): Promise<void> => {
-    await sleep(PAUSE, closing)
+  const rest = async (ms = PAUSE): Promise<void> => {
+    await sleep(ms, closing)
     closing?.throwIfAborted()
   }
   const slots: Slot[] = to.delivery.parts.map((message) => ({
@@ -83,38 +101,49 @@ export function createParts(verbs: Verbs, to: ReplyTo, closing?: AbortSignal): P
     await to.delivery.sending(index)
     const part = { ...content, key: keyOf(index) }
     const answers = index === 0 ? to.message : null
-    const most = verbs.once ? REPEATS : 1
-    for (let tries = most; ; tries--) {
+    try {
+      await adopt(index, await ask(() => verbs.send(to, part, answers)), content)
+    } catch (error) {
+      const refused = hasCode(error, 'PLATFORM_REFUSED') || hasCode(error, 'PLATFORM_LIMITED')
+      // Unless an earlier try was lost, it is not there for sure.
+      if (refused && !slot.lost) await to.delivery.refused(index)
+      if (hasCode(error, 'PLATFORM_LOST')) {
+        slot.lost = true
+        slot.words = wordsOf(content)
+      }
+      throw error
+    }
+  }
+
+  async function begin(index: number, content: Content): Promise<void> {
+    for (let tries = verbs.once ? REPEATS : 1; ; tries--) {
       try {
-        return await adopt(index, await ask(() => verbs.send(to, part, answers)), content)
+        return await send(index, content, (verb) => verb())
       } catch (error) {
-        const refused = hasCode(error, 'PLATFORM_REFUSED') || hasCode(error, 'PLATFORM_LIMITED')
-        // Unless an earlier try was lost, it is not there for sure.
-        if (refused && tries === most && !slot.lost) await to.delivery.refused(index)
-        if (!hasCode(error, 'PLATFORM_LOST')) throw error
-        if (tries === 1) {
-          slot.lost = true
-          slot.words = wordsOf(content)
-          throw error
-        }
+        if (!hasCode(error, 'PLATFORM_LOST') || tries === 1) throw error
         await rest()
       }
     }
   }
 
-  /** Looks for a part that may be there, once the platform has had a moment to show it. */
-  async function recover(index: number): Promise<'there' | 'not there' | 'nobody knows'> {
-    if (verbs.find === undefined) return 'nobody knows'
-    await rest()
-    try {
-      const message = await patiently(async () => (await verbs.find?.(to, keyOf(index))) ?? null)
-      if (message === null) return 'not there'
-      await adopt(index, message, null)
-      return 'there'
-    } catch {
-      closing?.throwIfAborted()
-      return 'nobody knows'
+  /** Looks for a part that may be there, once the platform has had a moment to show it; again while it does not answer. */
+  async function recover(index: number, pause = createPauses()): Promise<'there' | 'not there' | 'nobody knows'> {
+    const { find, once } = verbs
+    if (find === undefined && !once) return 'nobody knows'
+    for (let ms = pause(); ms !== null; ms = pause()) {
+      await rest(ms)
+      try {
+        const message = await patiently(async () => find?.(to, keyOf(index)))
+        if (message === undefined) break
+        if (message === null) return 'not there'
+        await adopt(index, message, null)
+        return 'there'
+      } catch (error) {
+        closing?.throwIfAborted()
+        if (!hasCode(error, 'PLATFORM_LOST')) break
+      }
     }
+    return 'nobody knows'
   }
 
   async function edit(index: number, message: string, content: Content): Promise<void> {
@@ -138,17 +167,20 @@ export function createParts(verbs: Verbs, to: ReplyTo, closing?: AbortSignal): P
     await final(index, content)
   }
 
-  async function final(index: number, content: Content, again = false): Promise<void> {
-    try {
-      await send(index, content, patiently)
-    } catch (error) {
-      // It may be there: sending it again could show it twice, unless the platform knows that it is not, or one from two.
-      if (!hasCode(error, 'PLATFORM_LOST')) throw error
-      if (verbs.find === undefined) return
-      const found = await recover(index)
-      if (found === 'there' || again || (found === 'nobody knows' && !verbs.once)) return
-      slotOf(index).lost = false
-      await final(index, content, true)
+  async function final(index: number, content: Content): Promise<void> {
+    const slot = slotOf(index)
+    const began = Date.now()
+    const known = () => (verbs.once ? KNOWN - (Date.now() - began) : 0)
+    for (const pause = createPauses(); ; ) {
+      try {
+        // What may be there already is not sent when the platform has forgotten its key.
+        return await send(index, content, slot.lost ? (verb) => limited(verb, known(), closing) : patiently)
+      } catch (error) {
+        if (!hasCode(error, 'PLATFORM_LOST')) throw error
+      }
+      const found = await recover(index, pause)
+      if (found === 'not there') slot.lost = false
+      if (found === 'there' || (slot.lost && known() <= 0)) return
     }
   }
 
@@ -164,7 +196,7 @@ export function createParts(verbs: Verbs, to: ReplyTo, closing?: AbortSignal): P
     async show(index, content) {
       const slot = slotOf(index)
       if (slot.lost || slot.shape === shapeOf(content)) return 'as it is'
-      if (slot.message === null) await send(index, content, (verb) => verb())
+      if (slot.message === null) await begin(index, content)
       else await verbs.edit(to, slot.message, { ...content, key: keyOf(index) })
       slot.shape = shapeOf(content)
       return 'asked'

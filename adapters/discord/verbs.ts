@@ -1,5 +1,4 @@
 import { type APIMessage, type APIUser, MessageFlags, MessageReferenceType, type REST, Routes } from 'discord.js'
-import { ClawError } from '../../core/errors.ts'
 import type { ConversationRef, ReplyTo } from '../../core/stream/outlet.ts'
 import type { Part, Verbs } from '../adapter.ts'
 import { discordText } from '../markdown/discord.ts'
@@ -80,9 +79,7 @@ export function createVerbs(rest: REST): DiscordVerbs {
       await asked(rest.post(Routes.channelTyping(conversation)))
     },
     async find(to, key) {
-      const message = nonces.get(key) ?? (key === `${to.turn}.0` ? await answerTo(to) : undefined)
-      if (message === undefined) throw new ClawError('PLATFORM_LOST', 'Discord has not told of that message')
-      return message
+      return nonces.get(key) ?? (key === `${to.turn}.0` ? await answerTo(to) : undefined)
     },
     heard(nonce, message) {
       if (nonce !== undefined) remember(nonces, String(nonce), message)

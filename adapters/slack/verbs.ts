@@ -63,10 +63,10 @@ export function slackVerbs(client: webApi.WebClient, tenants: Tenants): Verbs {
 
   /**
    * Among what was said since the question: the message that is wanted, and one in the thread that was begun and not
-   * ended, since all that the bot has said carries metadata, which a message gets when it is whole. Throws PLATFORM_LOST
+   * ended, since all that the bot has said carries metadata, which a message gets when it is whole. Both are undefined
    * where there is more than can be looked through.
    */
-  async function look(to: ReplyTo, wanted: (said: Said) => boolean): Promise<[string | null, string | null]> {
+  async function look(to: ReplyTo, wanted: (said: Said) => boolean): Promise<[Found, Found]> {
     const { self } = await tenants.find(to.workspace)
     const { token, channel, thread } = await at(to)
     const asked = placeOf(to.message).thread ?? '0'
@@ -87,7 +87,7 @@ export function slackVerbs(client: webApi.WebClient, tenants: Tenants): Verbs {
       cursor = more?.next_cursor || undefined
       if (cursor === undefined) return [null, begun]
     }
-    throw new ClawError('PLATFORM_LOST', 'Too much has been said since to find a message again')
+    return [undefined, undefined]
   }
 
   async function reactionOf({ workspace }: ConversationRef, message: string, emoji: string) {
@@ -124,7 +124,7 @@ export function slackVerbs(client: webApi.WebClient, tenants: Tenants): Verbs {
     },
     async find(to, key) {
       const [sent, begun] = await look(to, (said) => keyOf(said) === key)
-      return sent ?? (key.endsWith('.0') ? begun : null)
+      return sent === null && key.endsWith('.0') ? begun : sent
     },
     stream(to) {
       if (placeOf(to.conversation).thread === null) return null
@@ -133,11 +133,14 @@ export function slackVerbs(client: webApi.WebClient, tenants: Tenants): Verbs {
         token: async () => (await tenants.find(to.workspace)).token,
         send: (part) => send(to, part),
         edit: (message, part) => edit(to, message, part),
-        begun: async () => (await look(to, () => false))[1],
+        begun: async () => (await look(to, () => false))[1] ?? null,
       })
     },
   }
 }
+
+/** A message's id, null where there is surely none. */
+type Found = string | null | undefined
 
 interface Said {
   readonly user?: string

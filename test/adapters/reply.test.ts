@@ -145,6 +145,38 @@ describe('edits', () => {
     expect(to.record).toEqual([null])
   })
 
+  describe('a platform that fails for minutes', () => {
+    test.each<{ script: Outcome[]; abilities: Abilities }>([
+      { script: Array(8).fill('lost before'), abilities: { find: true } },
+      { script: ['lost before', 'lost before'], abilities: { find: { fails: 5 } } },
+      { script: ['lost after'], abilities: { find: { fails: 8 } } },
+      { script: ['lost before', 1_000, 'lost before', 'lost after'], abilities: { find: { fails: 2 } } },
+      { script: ['lost before', 'lost before', 'lost before', 'lost after'], abilities: { once: true } },
+    ])('has the reply once when it is over: $script, $abilities', async ({ script, abilities }) => {
+      const platform = scripted(script, abilities)
+      const { ids, to } = await play(platform, { apart: 0 })
+      expect(platform.shown()).toEqual([TEXT])
+      expect(ids).toEqual(['m1'])
+      expect(to.record).toEqual(['m1'])
+    })
+
+    test('is not told again what it may have forgotten that it knows', async () => {
+      const platform = scripted(['lost after', 120_000], { once: true })
+      const { ids, to } = await play(platform, { apart: 0 })
+      expect(platform.shown()).toEqual([TEXT])
+      expect(ids).toMatchObject({ code: 'PLATFORM_LIMITED' })
+      expect(to.record).toEqual([null])
+    })
+
+    test('is given up in the end', async () => {
+      const platform = scripted(Array(200).fill('lost before'), { find: true })
+      const { ids, to } = await play(platform, { apart: 0 })
+      expect(ids).toEqual([])
+      expect(to.record).toEqual([null])
+      expect(calls(platform, 'send').length).toBeLessThan(20)
+    })
+  })
+
   test('a message that a person has deleted meanwhile is sent anew', async () => {
     const platform = scripted()
     const reply = createReply(platform.verbs, manner, question())
@@ -334,7 +366,9 @@ const outcome: fc.Arbitrary<Outcome> = fc.oneof(
 )
 
 test('whatever goes wrong, the text is there once, or at most once where an answer was lost; edits keep their distance', async () => {
-  const modes = fc.constantFrom<Abilities>({}, { find: true }, { once: true }, { stream: true }, { preview: true })
+  const modes = fc.constantFrom<Abilities>(
+    ...[{}, { find: true }, { find: { fails: 3 } }, { once: true }, { stream: true }, { preview: true }],
+  )
   await fc.assert(
     fc.asyncProperty(
       fc.array(outcome, { maxLength: 8 }),

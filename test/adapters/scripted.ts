@@ -25,7 +25,8 @@ export interface Scripted {
 }
 
 export interface Abilities {
-  readonly find?: boolean
+  /** `fails`: so many times nobody answers. */
+  readonly find?: boolean | { fails: number }
   readonly once?: boolean
   readonly stream?: boolean
   readonly preview?: boolean
@@ -65,6 +66,13 @@ export function scripted(script: readonly Outcome[] = [], abilities: Abilities =
   }
 
   const text = (part: Part) => plainText(part.markdown)
+  let failing = typeof abilities.find === 'object' ? abilities.find.fails : 0
+
+  async function find(key: string): Promise<string | null> {
+    if (failing-- > 0) throw new ClawError('PLATFORM_LOST', 'lost')
+    return byKey.get(key) ?? null
+  }
+
   const verbs: Verbs = {
     send: (_to, part) => happen('send', text(part), () => put(part)),
     edit: (_to, id, part) => happen('edit', text(part), () => change(id, part)),
@@ -72,7 +80,7 @@ export function scripted(script: readonly Outcome[] = [], abilities: Abilities =
     react: async () => {},
     typing: () => happen('typing', '', () => {}),
     ...(abilities.once ? { once: true } : {}),
-    ...(abilities.find ? { find: async (_to, key) => byKey.get(key) ?? null } : {}),
+    ...(abilities.find ? { find: (_to, key) => find(key) } : {}),
     ...(abilities.preview ? { preview: (_to, markdown) => happen('preview', plainText(markdown), () => {}) } : {}),
     ...(abilities.stream
       ? {

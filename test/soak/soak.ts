@@ -2,7 +2,7 @@ import { random } from '../../core/policy/sampling.ts'
 import { discord } from '../conformance/discord.ts'
 import { slack } from '../conformance/slack.ts'
 import type { Fault, Stage } from '../conformance/stage.ts'
-import { openTelegram } from '../conformance/telegram.ts'
+import { openTelegram, type TelegramStage } from '../conformance/telegram.ts'
 
 /** What one platform came to. */
 export interface Tally {
@@ -11,7 +11,7 @@ export interface Tally {
   lost: number
   /** Answered more than once. */
   doubled: number
-  /** Unanswered where the platform failed while it was told the answer and cannot say what came of it. */
+  /** Unanswered since the platform failed at this very answer and cannot say what came of it. */
   unknown: number
   reactions: number
   faults: number
@@ -78,6 +78,12 @@ function faultOf(below: (limit: number) => number): Fault {
 
 const said = (number: number): string => `question ${number}?`
 
+/** The question that a reply answers; null where it answers none. */
+function answeredBy(reply: string): number | null {
+  const number = /^re: question (\d+)\?$/.exec(reply.replace(/\\(?=[^\w\s])|\u200B/g, ''))?.[1]
+  return number === undefined ? null : Number(number)
+}
+
 interface Watched {
   readonly stage: Stage
   readonly tally: Tally
@@ -85,22 +91,23 @@ interface Watched {
   readonly open: Set<number>
   /** Replies that are shown and counted. */
   counted: Set<string>
-  /** Replies that may be missing, since a server's fault says nothing of what it has done. */
-  excused: number
+  /** Replies that the platform failed at without saying what came of them, and cannot be asked about or told again. */
+  readonly unsure: () => readonly string[]
 }
 
 /** People ask on three platforms at once, whatever goes wrong there; then it is counted who was answered how often. */
 export async function soak({ events, rate, seed = 1, progress }: SoakOptions): Promise<SoakReport> {
   const uniform = random(seed)
   const below = (limit: number) => Math.floor(uniform() * limit)
-  const stages = await Promise.all([slack.open(), discord.open(), openTelegram()])
+  const [onSlack, onDiscord, onTelegram] = await Promise.all([slack.open(), discord.open(), openTelegram()])
+  const stages: readonly Stage[] = [onSlack, onDiscord, onTelegram]
   const watched = stages.map(
     (stage): Watched => ({
       stage,
       tally: { asked: 0, lost: 0, doubled: 0, unknown: 0, reactions: 0, faults: 0 },
       open: new Set(),
       counted: new Set(),
-      excused: 0,
+      unsure: () => (stage === onTelegram ? failedReplies(onTelegram) : []),
     }),
   )
   // The bot is known in every place before anything goes wrong there.
@@ -127,7 +134,6 @@ export async function soak({ events, rate, seed = 1, progress }: SoakOptions): P
     if (below(ONE_IN) === 0) {
       const fault = faultOf(below)
       tally.faults += 1
-      if (fault.type === 'refused') one.excused += 1
       stage.fault(fault)
     }
     const places = [stage.places.direct, stage.places.channel, stage.places.elsewhere]
@@ -185,28 +191,32 @@ function count(one: Watched): void {
   const shown = new Set<string>()
   for (const place of [direct, channel, elsewhere]) {
     for (const { id, text } of stage.shown(place)) {
-      const number = /^re: question (\d+)\?$/.exec(text.replace(/\\(?=[^\w\s])|\u200B/g, ''))?.[1]
+      const number = answeredBy(text)
       const reply = `${place.workspace} ${id}`
-      if (number === undefined || shown.has(reply)) continue
+      if (number === null || shown.has(reply)) continue
       shown.add(reply)
-      if (!one.counted.has(reply) && !open.delete(Number(number))) tally.doubled += 1
+      if (!one.counted.has(reply) && !open.delete(number)) tally.doubled += 1
     }
   }
   one.counted = shown
 }
 
+/** Messages that Telegram failed to take. An edit that fails is tried again. */
+function failedReplies({ fake }: TelegramStage): string[] {
+  return fake.failed.filter(({ method }) => method === 'sendMessage').map(({ parameters }) => `${parameters.text}`)
+}
+
 /** Waits for the answers that are still on their way, and tells those that are lost from those that nobody can know of. */
 async function drain(one: Watched): Promise<void> {
-  const { stage, tally, open } = one
-  // Only Telegram can neither be asked nor told a second time without harm: nobody tries again there.
-  const excused = stage.platform === 'telegram' ? one.excused : 0
+  const { stage, tally, open, unsure } = one
   const end = performance.now() + DRAIN_MS
   for (;;) {
     await stage.settle().catch(() => {})
     count(one)
-    if (open.size <= excused || performance.now() > end) break
+    const unknown = new Set(unsure().map(answeredBy))
+    tally.unknown = [...open].filter((number) => unknown.has(number)).length
+    tally.lost = open.size - tally.unknown
+    if (tally.lost === 0 || performance.now() > end) return
     await sleep(500)
   }
-  tally.unknown = Math.min(open.size, excused)
-  tally.lost = open.size - tally.unknown
 }

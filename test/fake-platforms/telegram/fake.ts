@@ -43,6 +43,8 @@ export interface FakeTelegram extends People {
   /** What grammY calls `apiRoot`. */
   readonly url: string
   readonly calls: readonly Call[]
+  /** Those that a fault has met with a server's error, which does not say whether they were done. */
+  readonly failed: readonly Call[]
   /** What no honest program asks for. */
   readonly violations: readonly string[]
   /** How buttons that were pressed were answered, by query; null where they were not. */
@@ -79,6 +81,7 @@ const SENDING = new Set(['sendMessage', 'editMessageText', 'sendDocument'])
 export async function startFakeTelegram(options: FakeTelegramOptions = {}): Promise<FakeTelegram> {
   const now = options.now ?? Date.now
   const calls: Call[] = []
+  const failed: Call[] = []
   const violations: string[] = []
   const faults: (Fault & { left: number })[] = []
   const counter = createCounter()
@@ -115,7 +118,8 @@ export async function startFakeTelegram(options: FakeTelegramOptions = {}): Prom
     else counter.request(response)
     const body = await readBody(request)
     const parameters = check(method, body.fields)
-    calls.push({ bot: account.user.id, method, parameters: body.fields, at: now() })
+    const call: Call = { bot: account.user.id, method, parameters: body.fields, at: now() }
+    calls.push(call)
     const slow = meets(method, 'slow')
     if (slow?.type === 'slow') await new Promise((resolve) => setTimeout(resolve, slow.ms))
     if (method === 'getUpdates') {
@@ -128,7 +132,10 @@ export async function startFakeTelegram(options: FakeTelegramOptions = {}): Prom
       const seconds = limited.seconds
       throw new Refusal(429, `Too Many Requests: retry after ${seconds}`, { retry_after: seconds })
     }
-    if (meets(method, 'refused') !== undefined) throw new Refusal(500, 'Internal Server Error')
+    if (meets(method, 'refused') !== undefined) {
+      failed.push(call)
+      throw new Refusal(500, 'Internal Server Error')
+    }
     if (unformatted > 0 && Array.isArray(body.fields.entities) && body.fields.entities.length > 0) {
       unformatted -= 1
       throw new Refusal(400, "Bad Request: can't parse entities: Unsupported start tag")
@@ -185,6 +192,7 @@ export async function startFakeTelegram(options: FakeTelegramOptions = {}): Prom
     ...createPeople(world),
     url: `http://127.0.0.1:${port}`,
     calls,
+    failed,
     violations,
     queries: world.queries,
     addBot({
