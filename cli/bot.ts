@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
 import { ClawError, type ErrorCode } from '../core/errors.ts'
-import { judge } from '../core/judge/judge.ts'
+import { judge, warmUp } from '../core/judge/judge.ts'
 import { configuredJudge } from '../core/judge/llm.ts'
 import { type JudgePart, judgeLeaseMs, startJudge } from '../core/judge/worker.ts'
 import type { ModelFiles } from '../core/model/files.ts'
@@ -56,7 +56,10 @@ export async function startBot(
   const ground = await openGround(config, path, listener.report.bind(listener), listener.waiting?.bind(listener))
   try {
     const { store, model, queue } = ground
-    const engine = await startPolicyEngine(ground)
+    const starting = startPolicyEngine(ground)
+    // Meanwhile: the model loads in a thread of its own.
+    warmUp()
+    const engine = await starting
     const runtime = await startServing(ground, engine, await outlets(ground), listener)
     if (only !== null) return { runtime, store, engine, model, settle: runtime.idle, close: ground.close }
     const judging = startJudging(ground, engine, runtime.judged)

@@ -51,6 +51,14 @@ export function judge(evidence: Evidence, overrides: Reactions = {}): Verdict {
   return { ...count(explicit.length > 0 ? explicit : words), hint, judge: JUDGE_VERSION }
 }
 
+/** Has the rules compiled, a tenth of a second or more that the first verdict would otherwise keep its thread for. */
+export function warmUp(): void {
+  for (const content of ['Thanks!', 'No, that is wrong. Shorter, please.']) {
+    const said: Signal = { id: '', turn: '', type: 'message', person: '', content, at: 0 }
+    judge({ request: 'Why?', reply: 'Because it is.', asker: '', signals: [said] })
+  }
+}
+
 /** The words that the verdict of `judge` leaves open: words were said, and neither they nor anything else decided. */
 export function leftOpen(evidence: Evidence, verdict: Verdict): Said[] {
   if (verdict.basis !== 'abstain') return []
