@@ -7,7 +7,7 @@ import { random } from '../core/policy/sampling.ts'
 import { pathOf, versionName, writeVersion } from '../core/policy/version.ts'
 import { rewardBaseline } from '../core/samples/credit.ts'
 import { shares } from '../core/samples/shares.ts'
-import type { OwnedSample } from '../core/store/samples.ts'
+import type { OwnedSample } from '../core/store/learned.ts'
 import type { PolicyRef, WorkspaceRef } from '../core/types.ts'
 import { decide, type GateMeasurement } from './gate.ts'
 import type { TrainerParts } from './parts.ts'
@@ -100,7 +100,7 @@ export class Learner {
     const note = await store.uncheckedNote(ref, version)
     if (note === null) return
     const needed = await isStillNeeded(this.#options, ref, version, note)
-    await store.recordCheck(note.id, version, !needed)
+    await store.recordCheck(ref, note.id, version, !needed)
   }
 
   async #method(ref: WorkspaceRef): Promise<Method> {

@@ -1,7 +1,9 @@
 import { EXPORT_DAYS } from '../exports.ts'
 import { audit } from '../store/audit.ts'
 import { exportPerson } from '../store/export.ts'
+import { bringBackNotes } from '../store/notes.ts'
 import { rescope, withdrawOf } from '../store/samples.ts'
+import { judgeAmended } from '../store/turns.ts'
 import { type Choice, choose, findWorkspace, setOptedOut } from '../store/workspaces.ts'
 import { mayTrain, NO_TRAINING } from '../stream/consent.ts'
 import type { Asking } from './asking.ts'
@@ -45,6 +47,7 @@ export async function runCommand(asking: Asking, command: Command): Promise<stri
       return retention(asking, command.days)
     case 'learn':
       if (command.on && !mayTrain(asking.config, asking.event.platform)) return NO_TRAINING
+      if (command.on) await judgeAmended(asking.db, asking.event)
       return set(asking, { learning: command.on ? 1 : 0 }, command.on ? LEARN_ON : LEARN_OFF)
     case 'pause':
       return set(asking, { paused: 1 }, PAUSED)
@@ -88,7 +91,11 @@ async function scope(asking: Asking, chosen: 'workspace' | 'person' | null): Pro
   const { db, event, config } = asking
   const before = (await findWorkspace(db, event))?.scope ?? config.learning.scope
   const scope = chosen ?? config.learning.scope
-  if (scope !== before) await rescope(db, event, scope)
+  if (scope !== before) {
+    await rescope(db, event, scope)
+    // What others' weights have learned, those that answer now have not.
+    await bringBackNotes(db, event, [])
+  }
   const answer =
     scope === 'person'
       ? 'From now on everyone has weights of their own, on the same base, which only their own feedback changes.'

@@ -146,14 +146,18 @@ export async function recordCheck(db: Db, id: string, version: number, held: boo
   if (note !== undefined) await settle(db, note, note.shared === 1 ? null : note.person)
 }
 
-/** Notes that only versions outside the line have learned stand in prompts again. Run it in a transaction. */
+/**
+ * Notes that only versions outside the line have learned stand in prompts again, and what such versions could do without
+ * counts no longer. Run it in a transaction.
+ */
 export async function bringBackNotes(db: Db, ref: PolicyRef, line: readonly number[]): Promise<void> {
-  const retired = await inWorkspace(db, ref)
-    .where('state', '=', 'retired')
+  const held = await inWorkspace(db, ref)
+    .where('state', 'in', ['active', 'retired'])
+    .where('held', '>', 0)
     .where('checked', 'not in', [0, ...line])
     .selectAll()
     .execute()
-  for (const note of retired) {
+  for (const note of held) {
     if (ref.scope !== undefined && ref.scope !== note.person) continue
     await db.updateTable('notes').set({ checked: 0, held: 0 }).where('id', '=', note.id).execute()
     await settle(db, ref, note.shared === 1 ? null : note.person)

@@ -1,10 +1,9 @@
 import { sql } from 'kysely'
 import type { Scope } from '../../config/config.ts'
 import type { PolicyRef, Sample, WorkspaceRef } from '../types.ts'
-import { fromJson, packFloats, packIds, policyRef, sampleOf, toJson } from './codec.ts'
-import { optedOut } from './consent.ts'
+import { fromJson, packFloats, packIds, policyRef, toJson } from './codec.ts'
 import { contestedGroups } from './notes.ts'
-import type { Db, Row, SampleState } from './schema.ts'
+import type { Db, SampleState } from './schema.ts'
 import { reopen } from './turns.ts'
 
 /** Written out, as in the index of what waits: a parameter would not find that index. */
@@ -25,9 +24,6 @@ export interface Origin {
   /** The groups of the wishes that its teacher follows. */
   readonly groups: readonly string[]
 }
-
-/** A sample with whose feedback it is made of. */
-export type OwnedSample = Sample & Pick<Origin, 'people'>
 
 export async function insertSample(
   db: Db,
@@ -73,22 +69,19 @@ export async function withdrawSamples(db: Db, turn: string): Promise<void> {
     .execute()
 }
 
+/** The same verdict is made of other people's feedback now. */
+export async function setPeople(db: Db, sample: string, people: readonly string[]): Promise<void> {
+  await db
+    .updateTable('samples')
+    .set({ people: toJson(people) })
+    .where('id', '=', sample)
+    .execute()
+}
+
 /** Whether a sample of the turn waits for the trainer. */
 export async function waits(db: Db, turn: string): Promise<boolean> {
   const ready = db.selectFrom('samples').select('id').where('turn', '=', turn).where('state', '=', 'ready')
   return (await ready.limit(1).executeTakeFirst()) !== undefined
-}
-
-/** The sample that says what these weights have learned of the turn, as `pool` counts it. */
-export async function trainedSample(db: Db, ref: PolicyRef, turn: string, versions: readonly number[]) {
-  return ofPolicy(db, ref)
-    .select(['reward', 'weight'])
-    .where('turn', '=', turn)
-    .where('state', '=', 'trained')
-    .where((eb) => eb.or([eb('version', 'in', [0, ...versions]), eb('version', 'in', rejectedOn(db, ref, versions))]))
-    .orderBy('revision', 'desc')
-    .limit(1)
-    .executeTakeFirst()
 }
 
 /**
@@ -166,41 +159,8 @@ export async function sampleOfTurn(db: Db, turn: string) {
   return { state, potency, version, held: contested.some((group) => groups.includes(`,${group},`)) }
 }
 
-/** The oldest samples that may be trained. */
-export async function batch(db: Db, ref: PolicyRef, limit: number): Promise<OwnedSample[]> {
-  return (await (await inState(db, ref, 'ready')).limit(limit).execute()).map(ownedOf)
-}
-
-/**
- * What has been learned from on the way to the last of the given versions, oldest first: the samples that they trained
- * and those of versions rejected between them, whose lessons still stand. Of a turn that was amended only the last one
- * does, and what it took back it has taken back. None that people who opted out have asked or said something about.
- */
-export async function pool(db: Db, ref: PolicyRef, versions: readonly number[]): Promise<OwnedSample[]> {
-  const silent = await optedOut(db, ref)
-  const asked = db.selectFrom('turns').select('id').where('platform', '=', ref.platform)
-  const theirs = asked.where('workspace', '=', ref.workspace).where('person', 'in', [...silent])
-  const trained = await inState(db, ref, 'trained')
-  const rows = await (silent.size === 0 ? trained : trained.where('turn', 'not in', theirs))
-    .where((eb) => eb.or([eb('version', 'in', [0, ...versions]), eb('version', 'in', rejectedOn(db, ref, versions))]))
-    .execute()
-  const last = new Map<string, number>()
-  for (const { turn, revision } of rows) last.set(turn, Math.max(revision, last.get(turn) ?? 0))
-  return rows
-    .filter(({ turn, revision }) => revision === last.get(turn))
-    .map((row) => ({ ...ownedOf(row), learned: 0 }))
-    .filter(({ people }) => !people.some((person) => silent.has(person)))
-}
-
-/** Versions that the gate refused on the way to the last of the given ones. */
-function rejectedOn(db: Db, { platform, workspace }: WorkspaceRef, versions: readonly number[]) {
-  const rejected = db.selectFrom('versions').select('version').where('state', '=', 'rejected')
-  const here = rejected.where('platform', '=', platform).where('workspace', '=', workspace)
-  return here.where('parent', 'in', [0, ...versions])
-}
-
 /** Those of a contested wish are left out: they wait until the people agree, or each has weights of their own. */
-async function inState(db: Db, ref: PolicyRef, state: SampleState) {
+export async function inState(db: Db, ref: PolicyRef, state: SampleState) {
   let query = ofPolicy(db, ref).selectAll().where('state', '=', state).orderBy('created_at').orderBy('id')
   for (const group of await contestedGroups(db, ref)) query = query.where('groups', 'not like', `%,${group},%`)
   return query
@@ -278,16 +238,12 @@ export async function rescope(db: Db, ref: WorkspaceRef, scope: Scope): Promise<
     .execute()
 }
 
-function ofPolicy(db: Db, { platform, workspace, scope }: PolicyRef) {
+export function ofPolicy(db: Db, { platform, workspace, scope }: PolicyRef) {
   return db
     .selectFrom('samples')
     .where('platform', '=', platform)
     .where('workspace', '=', workspace)
     .where('scope', '=', scope ?? '')
-}
-
-function ownedOf(row: Row<'samples'>): OwnedSample {
-  return { ...sampleOf(row), people: fromJson(row.people) }
 }
 
 /** Records how strongly the sample's hint speaks against its reply: nats a token lost under the teacher. */

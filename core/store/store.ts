@@ -4,6 +4,7 @@ import type { KeptNote } from '../memory/notes.ts'
 import { createLibrary } from '../policy/library.ts'
 import type { PolicyRef, WorkspaceRef } from '../types.ts'
 import { openDatabase } from './database.ts'
+import * as learned from './learned.ts'
 import * as notes from './notes.ts'
 import { openPostgres } from './postgres.ts'
 import { type Question, recentQuestions } from './questions.ts'
@@ -23,18 +24,18 @@ export interface LessonStore {
   method(ref: WorkspaceRef): Promise<Method | null>
   /** When anyone last said anything, in milliseconds since the epoch; 0 for never. */
   lastActivity(): Promise<number>
-  /** The oldest samples that may be trained. */
-  batch(ref: PolicyRef, limit: number): Promise<samples.OwnedSample[]>
+  /** The oldest samples that may be trained, on what is served. */
+  batch(ref: PolicyRef, limit: number): Promise<learned.OwnedSample[]>
   /** What the given lineage has learned from, oldest first; lessons of versions rejected on its way included. */
-  pool(ref: PolicyRef, versions: readonly number[]): Promise<samples.OwnedSample[]>
+  pool(ref: PolicyRef, versions: readonly number[]): Promise<learned.OwnedSample[]>
   /** The newest training prompts, each once, newest first. */
   recentQuestions(ref: PolicyRef, limit: number): Promise<Question[]>
   /** All notes of the workspace that stand, retired ones included, oldest first. */
   workspaceNotes(ref: WorkspaceRef): Promise<KeptNote[]>
   /** A note that stands in prompts and has not been compared with the replies of the served version yet. */
   uncheckedNote(ref: PolicyRef, version: number): Promise<KeptNote | null>
-  /** Records whether a version's replies without the note were as good as with it. */
-  recordCheck(note: string, version: number, held: boolean): Promise<void>
+  /** Records whether a version's replies without the note were as good as with it, if it still serves these weights. */
+  recordCheck(ref: PolicyRef, note: string, version: number, held: boolean): Promise<void>
   /** The version and its ancestors, newest first, the base (0) left out. */
   lineage(ref: WorkspaceRef, version: number): Promise<number[]>
   servingVersion(ref: PolicyRef): Promise<number>
@@ -79,12 +80,18 @@ export async function openStore(
     trainedPolicies: () => workspaces.trainedPolicies(db),
     method: async (ref) => (await workspaces.findWorkspace(db, ref))?.method ?? null,
     lastActivity: () => workspaces.lastActivity(db),
-    batch: (ref, limit) => samples.batch(db, ref, limit),
-    pool: (ref, of) => samples.pool(db, ref, of),
+    async batch(ref, limit) {
+      const line = await versions.lineage(db, ref, await versions.servingVersion(db, ref))
+      return learned.batch(db, ref, line, limit)
+    },
+    pool: (ref, of) => learned.pool(db, ref, of),
     recentQuestions: (ref, limit) => recentQuestions(db, ref, limit),
     workspaceNotes: (ref) => notes.workspaceNotes(db, ref),
     uncheckedNote: (ref, version) => notes.uncheckedNote(db, ref, version),
-    recordCheck: (note, version, held) => transact(db, (tx) => notes.recordCheck(tx, note, version, held)),
+    recordCheck: (ref, note, version, held) =>
+      transact(db, async (tx) => {
+        if ((await versions.servingVersion(tx, ref)) === version) await notes.recordCheck(tx, note, version, held)
+      }),
     lineage: (ref, version) => versions.lineage(db, ref, version),
     servingVersion: (ref) => versions.servingVersion(db, ref),
     nextVersion: (ref) => versions.nextVersion(db, ref),

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { KnownTurn } from '../stream/nextstate.ts'
 import type { ConversationRef } from '../stream/outlet.ts'
 import type { Turn, TurnState, WorkspaceRef } from '../types.ts'
@@ -147,6 +148,29 @@ export async function judgeAgain(db: Db, id: string): Promise<void> {
     .set((eb) => ({ evidence: eb('evidence', '+', 1), state: 'amended' as const }))
     .where('id', '=', id)
     .execute()
+}
+
+/**
+ * Learning is on again: turns whose verdict changed meanwhile, after a version had learned from them, wait for the judge
+ * once more.
+ */
+export async function judgeAmended(db: Db, ref: WorkspaceRef): Promise<void> {
+  const rows = await inWorkspace(db, ref)
+    .select('id')
+    .where('state', '=', 'amended')
+    .whereRef('judged', '=', 'evidence')
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('samples as s')
+            .select('s.id')
+            .whereRef('s.turn', '=', 'turns.id')
+            .where('s.state', '=', sql.lit('ready' as const)),
+        ),
+      ),
+    )
+    .execute()
+  for (const { id } of rows) await judgeAgain(db, id)
 }
 
 /** A verdict has seen the turn's signals as of `evidence`. Returns false when they have changed since. */

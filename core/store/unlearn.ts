@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
 import type { PolicyRef, WorkspaceRef } from '../types.ts'
-import { policyRef } from './codec.ts'
+import { fromJson, policyRef } from './codec.ts'
+import { optedOut } from './consent.ts'
 import type { Db } from './schema.ts'
 import { lineage, serve, servingVersion } from './versions.ts'
 
@@ -61,26 +62,54 @@ export async function unlearn(db: Db, ref: WorkspaceRef, erased: readonly Erased
   return { dropped: dropped.sort((a, b) => a - b), serving, again }
 }
 
+/**
+ * Of each turn only the last word is learned again, and only where there is something to learn: not what was taken back,
+ * nor what is of people who have opted out since.
+ */
 async function learnAgain(db: Db, ref: WorkspaceRef, scope: string, versions: readonly number[]): Promise<number> {
-  const samples = await db
-    .updateTable('samples')
-    .set({ state: 'ready', version: null, potency: null })
-    .where('platform', '=', ref.platform)
-    .where('workspace', '=', ref.workspace)
-    .where('scope', '=', scope)
-    .where('state', '=', 'trained')
-    .where('version', 'in', versions)
-    .returning('turn')
+  const rows = await db
+    .selectFrom('samples as s')
+    .innerJoin('turns as t', 't.id', 's.turn')
+    .select(['s.id', 's.turn', 's.state', 's.version', 's.reward', 's.people', 't.person as asker'])
+    .where('s.platform', '=', ref.platform)
+    .where('s.workspace', '=', ref.workspace)
+    .where('s.scope', '=', scope)
+    .where('s.state', '<>', 'withdrawn')
+    .where('s.turn', 'in', (eb) =>
+      eb
+        .selectFrom('samples')
+        .select('turn')
+        .where('platform', '=', ref.platform)
+        .where('workspace', '=', ref.workspace)
+        .where('scope', '=', scope)
+        .where('state', '=', 'trained')
+        .where('version', 'in', versions),
+    )
+    .orderBy('s.revision')
     .execute()
-  for (const { turn } of samples) {
+  const silent = await optedOut(db, ref)
+  const isGone = ({ version }: (typeof rows)[number]) => version !== null && versions.includes(version)
+  let again = 0
+  for (const turn of new Set(rows.map((row) => row.turn))) {
+    const samples = rows.filter((row) => row.turn === turn)
+    const last = samples.at(-1)!
+    const rest = samples.filter((sample) => sample.state === 'trained' && !isGone(sample))
+    const given = [last.asker, ...fromJson(last.people)]
+    const teaches = (last.reward !== 0 || rest.length > 0) && !given.some((person) => silent.has(person))
+    const ready = teaches && (last.state === 'ready' || isGone(last))
+    if (ready && isGone(last)) again++
+    for (const sample of samples.filter((one) => isGone(one) || one.state === 'ready')) {
+      const state = ready && sample === last ? 'ready' : 'withdrawn'
+      await db.updateTable('samples').set({ state, version: null, potency: null }).where('id', '=', sample.id).execute()
+    }
     await db
       .updateTable('turns')
-      .set({ state: 'sampled' })
+      .set({ state: ready ? 'sampled' : rest.length > 0 ? 'trained' : 'judged' })
       .where('id', '=', turn)
       .where('state', '=', 'trained')
       .execute()
   }
-  return samples.length
+  return again
 }
 
 /** Removes the files of dropped versions. What is interrupted is done by the next call. */

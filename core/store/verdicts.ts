@@ -39,18 +39,32 @@ export async function newestVerdict(db: Db, turn: string): Promise<Verdict | und
   return row === undefined ? undefined : verdictOf(row)
 }
 
-/** The verdict that the turn's sample, ready or trained, was made of: what the weights learn or have learned. */
-export async function sampledVerdict(db: Db, turn: string): Promise<Verdict | undefined> {
+/** A sample that stands, ready or trained: what the weights learn or have learned of its turn. */
+export interface Standing {
+  readonly sample: string
+  /** What it was made of. */
+  readonly verdict: Verdict
+  /** What it says, where a person's own weights learn from a part of that. */
+  readonly reward: number
+  readonly weight: number
+  readonly people: readonly string[]
+}
+
+/** The turn's newest sample that stands. */
+export async function standingSample(db: Db, turn: string): Promise<Standing | undefined> {
   const row = await db
     .selectFrom('verdicts as v')
     .innerJoin('samples as s', (join) => join.onRef('s.turn', '=', 'v.turn').onRef('s.revision', '=', 'v.revision'))
     .selectAll('v')
+    .select(['s.id as sample', 's.reward', 's.weight as counts', 's.people'])
     .where('v.turn', '=', turn)
     .where('s.state', '<>', 'withdrawn')
     .orderBy('v.revision', 'desc')
     .limit(1)
     .executeTakeFirst()
-  return row === undefined ? undefined : verdictOf(row)
+  if (row === undefined) return undefined
+  const { sample, reward, counts: weight, people } = row
+  return { sample, verdict: verdictOf(row), reward, weight, people: fromJson(people) }
 }
 
 function verdictOf(row: Row<'verdicts'>): Verdict {

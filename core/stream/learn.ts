@@ -1,33 +1,25 @@
-import type { Config } from '../../config/config.ts'
 import { type CatalogueHint, HINTS } from '../../config/hints.ts'
-import { type Reactions, reactionsOf } from '../../config/reactions.ts'
+import { reactionsOf } from '../../config/reactions.ts'
 import { lasts } from '../judge/hint.ts'
 import { type Evidence, leftOpen } from '../judge/judge.ts'
-import type { Prompter } from '../samples/sample.ts'
 import { audit } from '../store/audit.ts'
 import { learnable } from '../store/consent.ts'
 import { closeOpen, leaveOpen } from '../store/judging.ts'
 import { type NewNote, noteFromTurn } from '../store/notes.ts'
-import { waits, withdrawSamples } from '../store/samples.ts'
+import { setPeople, waits, withdrawSamples } from '../store/samples.ts'
 import type { Db } from '../store/schema.ts'
 import { activeSignals } from '../store/signals.ts'
 import { transact } from '../store/transact.ts'
 import { advance, findTurn, type StoredTurn, setJudged } from '../store/turns.ts'
-import { insertVerdict, sampledVerdict } from '../store/verdicts.ts'
+import { insertVerdict, type Standing, standingSample } from '../store/verdicts.ts'
 import { findWorkspace } from '../store/workspaces.ts'
 import type { Hint, Turn, Verdict, WorkspaceRef } from '../types.ts'
-import { learnedOf, sampleTurn } from './sampling.ts'
+import { learnedBy, type Ruling, rulingOf, type Sampler, sampleTurn } from './sampling.ts'
 
-export interface Learner {
+export interface Learner extends Sampler {
   readonly db: Db
-  readonly prompter: Prompter
-  readonly judge: (evidence: Evidence, reactions?: Reactions) => Verdict
   /** Is told that a turn waits for a language model; null where none judges, and what the rules leave open is neutral. */
   readonly onOpen: (() => void) | null
-  /** Whose weights lessons change, and how many of them there may be. */
-  readonly learning: Config['learning']
-  /** The operator's own scores of reactions, by workspace. */
-  readonly reactions: Config['reactions']
   readonly now: () => number
 }
 
@@ -94,7 +86,7 @@ async function learns(db: Db, ref: WorkspaceRef): Promise<boolean> {
  * opted out.
  */
 export async function record(
-  learner: Pick<Learner, 'db' | 'prompter' | 'judge' | 'learning' | 'now'>,
+  learner: Omit<Learner, 'onOpen'>,
   { turn, evidence }: StoredTurn,
   seen: Evidence,
   verdict: Verdict,
@@ -107,17 +99,20 @@ export async function record(
     await insertVerdict(tx, turn.id, evidence, verdict, now)
     const noted = await noteFromTurn(tx, turn, turn.id, noteOf(learner, seen, verdict.hint))
     const learned = noted ? verdict.hint : null
+    const ruling = await rulingOf(learner, tx, turn, seen, verdict)
     if (!(await advance(tx, turn.id, 'closed', 'judged'))) {
-      const sampled = await amend(learner, tx, { turn, evidence, judged: evidence }, seen, verdict, now)
+      const sampled = await amend(learner, tx, { turn, evidence }, ruling, verdict, now)
       return { turn, verdict, learned, sampled }
     }
     // A sample that says the same stays: the trainer may be at it.
-    if (same(await sampledVerdict(tx, turn.id), verdict)) {
+    const standing = await standingSample(tx, turn.id)
+    if (standing !== undefined && same(standing, ruling, verdict)) {
+      await setPeople(tx, standing.sample, ruling.people)
       await advance(tx, turn.id, 'judged', 'sampled')
       return { turn, verdict, learned, sampled: false }
     }
     await withdrawSamples(tx, turn.id)
-    const sampled = await sampleTurn(learner, tx, { turn, evidence, judged: evidence }, seen, verdict, now)
+    const sampled = await sampleTurn(learner, tx, { turn, evidence }, ruling, now)
     if (sampled) await advance(tx, turn.id, 'judged', 'sampled')
     return { turn, verdict, learned, sampled }
   })
@@ -147,27 +142,33 @@ function giver(learner: Pick<Learner, 'judge'>, evidence: Evidence, hint: Hint):
  * learned and teaches what stands now, in place of one that waits. Returns whether a new one waits for the trainer.
  */
 async function amend(
-  learner: Pick<Learner, 'prompter' | 'judge' | 'learning'>,
+  learner: Pick<Learner, 'prompter' | 'learning'>,
   db: Db,
-  stored: StoredTurn,
-  seen: Evidence,
+  stored: Pick<StoredTurn, 'turn' | 'evidence'>,
+  ruling: Ruling,
   verdict: Verdict,
   now: number,
 ): Promise<boolean> {
   const { turn } = stored
-  const standing = await sampledVerdict(db, turn.id)
-  if (!same(standing, verdict)) await withdrawSamples(db, turn.id)
-  const settled = same(await sampledVerdict(db, turn.id), verdict)
+  const before = await standingSample(db, turn.id)
+  if (!same(before, ruling, verdict)) await withdrawSamples(db, turn.id)
+  const standing = await standingSample(db, turn.id)
+  const settled = same(standing, ruling, verdict)
+  if (standing !== undefined && settled) await setPeople(db, standing.sample, ruling.people)
   if (settled && !(await waits(db, turn.id))) await advance(db, turn.id, 'amended', 'trained')
-  if (same(standing, verdict)) return false
-  const learned = await learnedOf(learner, db, turn)
-  const sampled = !settled && (await sampleTurn(learner, db, stored, seen, verdict, now, learned))
-  const change = { turn: turn.id, from: standing?.score ?? null, to: verdict.score, sample: sampled }
+  if (same(before, ruling, verdict)) return false
+  const learned = await learnedBy(db, ruling.policy, turn.id)
+  const sampled = !settled && (await sampleTurn(learner, db, stored, ruling, now, learned))
+  const change = { turn: turn.id, from: before?.verdict.score ?? null, to: verdict.score, sample: sampled }
   await audit(db, turn, null, 'amended', change, now)
   return sampled
 }
 
-/** Whether the weights learn the same from both. */
-function same(before: Verdict | undefined, now: Verdict): boolean {
-  return before?.score === now.score && before.weight === now.weight && before.hint?.text === now.hint?.text
+/** Whether the weights learn the same from a sample as from what is said now. */
+function same(standing: Standing | undefined, ruling: Ruling, verdict: Verdict): boolean {
+  return (
+    standing?.reward === ruling.verdict.score &&
+    standing.weight === ruling.verdict.weight &&
+    standing.verdict.hint?.text === verdict.hint?.text
+  )
 }

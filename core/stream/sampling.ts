@@ -1,10 +1,12 @@
 import type { Config } from '../../config/config.ts'
 import { type CatalogueHint, HINTS } from '../../config/hints.ts'
+import { type Reactions, reactionsOf } from '../../config/reactions.ts'
 import type { Evidence } from '../judge/judge.ts'
 import { buildSample, type Prompter } from '../samples/sample.ts'
 import { audit, type Limit } from '../store/audit.ts'
+import { type Learned, learnedOf } from '../store/learned.ts'
 import { taughtNotes } from '../store/notes.ts'
-import { insertSample, lessonsSince, trainedSample } from '../store/samples.ts'
+import { insertSample, lessonsSince } from '../store/samples.ts'
 import type { Db } from '../store/schema.ts'
 import type { StoredTurn } from '../store/turns.ts'
 import { lineage, servingVersion } from '../store/versions.ts'
@@ -13,60 +15,77 @@ import type { PolicyRef, Turn, Verdict, WorkspaceRef } from '../types.ts'
 
 export interface Sampler {
   readonly prompter: Prompter
-  readonly judge: (evidence: Evidence) => Verdict
+  readonly judge: (evidence: Evidence, reactions?: Reactions) => Verdict
   /** The operator's settings; a workspace's admins may have chosen another scope. */
   readonly learning: Config['learning']
+  /** The operator's own scores of reactions, by workspace. */
+  readonly reactions: Config['reactions']
+}
+
+/** What a turn's feedback means for the weights that would learn from it today. */
+export interface Ruling {
+  readonly policy: PolicyRef
+  readonly verdict: Verdict
+  /** Whose feedback it is. */
+  readonly people: readonly string[]
 }
 
 const HOUR = 3_600_000
 
+/** Of all feedback, or, where each person has weights of their own, of the asker's: they learn from nobody else's. */
+export async function rulingOf(
+  { judge, learning, reactions }: Sampler,
+  db: Db,
+  turn: Turn,
+  seen: Evidence,
+  verdict: Verdict,
+): Promise<Ruling> {
+  const personal = ((await findWorkspace(db, turn))?.scope ?? learning.scope) === 'person'
+  const heard = personal ? seen.signals.filter(({ person }) => person === turn.person) : seen.signals
+  const whole = heard.length === seen.signals.length
+  return {
+    policy: policyOf(turn, personal),
+    verdict: whole ? verdict : judge({ ...seen, signals: heard }, reactionsOf(reactions, turn)),
+    people: [...new Set(heard.map(({ person }) => person))],
+  }
+}
+
 /**
- * Makes the sample of a judged turn, if it may be learned from. `learned` is what a version has learned of the turn
+ * Makes the sample of a judged turn, if it may be learned from. `learned` is what the weights have learned of the turn
  * before. Run it in a transaction. Returns whether a sample waits for the trainer.
  */
 export async function sampleTurn(
-  { prompter, judge, learning }: Sampler,
+  { prompter, learning }: Pick<Sampler, 'prompter' | 'learning'>,
   db: Db,
-  { turn, evidence }: StoredTurn,
-  seen: Evidence,
-  verdict: Verdict,
+  { turn, evidence }: Pick<StoredTurn, 'turn' | 'evidence'>,
+  { policy, verdict, people }: Ruling,
   now: number,
   learned = 0,
 ): Promise<boolean> {
-  const workspace = await findWorkspace(db, turn)
-  if (workspace?.learning !== 1) return false
-  const personal = (workspace.scope ?? learning.scope) === 'person'
-  // A person's own weights learn from nobody else's feedback.
-  const heard = personal ? seen.signals.filter(({ person }) => person === turn.person) : seen.signals
-  if (personal && heard.length === 0 && learned === 0) return false
-  const ruling = heard.length === seen.signals.length ? verdict : judge({ ...seen, signals: heard })
+  if ((await findWorkspace(db, turn))?.learning !== 1) return false
   const notes = await taughtNotes(db, turn, turn.person)
   const texts = notes.map((note) => note.text)
-  const sample = buildSample(`${turn.id}.${evidence}`, turn, ruling, texts, prompter, learned)
+  const sample = buildSample(`${turn.id}.${evidence}`, turn, verdict, texts, prompter, learned)
   if (sample === null) return false
-  const people = [...new Set(heard.map(({ person }) => person))]
   const limit = learned === 0 ? await limitOf(db, turn, people, learning, now - HOUR) : null
   if (limit !== null) {
     await audit(db, turn, null, 'not-learned', { turn: turn.id, limit }, now)
     return false
   }
   const hints: Readonly<Record<string, CatalogueHint>> = HINTS
-  const wished = [...notes.map(({ group }) => group), hints[ruling.hint?.wish ?? '']?.group ?? null]
+  const wished = [...notes.map(({ group }) => group), hints[verdict.hint?.wish ?? '']?.group ?? null]
   const groups = wished.filter((group) => group !== null)
-  await insertSample(db, policyOf(turn, personal), sample, evidence, now, { people, groups })
+  await insertSample(db, policy, sample, evidence, now, { people, groups })
   return true
 }
 
 /**
- * What the weights that would learn from the turn today have learned of it, as reward × weight. What others have
- * learned, or versions that were rolled back, is not theirs to undo.
+ * What weights have learned of a turn. What others have learned, or versions that were rolled back, is not theirs to
+ * undo.
  */
-export async function learnedOf({ learning }: Pick<Sampler, 'learning'>, db: Db, turn: Turn): Promise<number> {
-  const scope = (await findWorkspace(db, turn))?.scope ?? learning.scope
-  const policy = policyOf(turn, scope === 'person')
-  const line = await lineage(db, turn, await servingVersion(db, policy))
-  const trained = await trainedSample(db, policy, turn.id, line)
-  return trained === undefined ? 0 : trained.reward * trained.weight
+export async function learnedBy(db: Db, policy: PolicyRef, turn: string): Promise<Learned['effect']> {
+  const line = await lineage(db, policy, await servingVersion(db, policy))
+  return (await learnedOf(db, policy, [turn], line)).get(turn)?.effect ?? 0
 }
 
 function policyOf({ platform, workspace, person }: Turn, personal: boolean): PolicyRef {

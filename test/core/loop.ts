@@ -81,6 +81,7 @@ export interface LoopOptions {
   readonly learning?: Partial<Config['learning']>
   readonly channels?: Partial<Config['channels']>
   readonly discord?: Partial<Config['discord']>
+  readonly reactions?: Config['reactions']
   readonly retentionDays?: number
   readonly judge?: (evidence: Evidence) => Verdict
   /** Is told of turns that wait for a language model; without it there is none. */
@@ -106,6 +107,7 @@ export async function startLoop(options: LoopOptions = {}): Promise<Loop> {
       learning: options.learning ?? {},
       channels: options.channels ?? {},
       discord: options.discord ?? {},
+      reactions: options.reactions ?? {},
       retentionDays: options.retentionDays ?? null,
     },
     {},

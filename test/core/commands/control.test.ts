@@ -236,7 +236,7 @@ describe('notes', () => {
       const made = { ref: home, version: number, parent, state: 'served', reason: null, metrics: {} } as const
       await loop.store.recordVersion({ ...made, directory: `/v${number}`, samples: [] })
       const note = await loop.store.uncheckedNote(home, number)
-      if (note !== null) await loop.store.recordCheck(note.id, number, true)
+      if (note !== null) await loop.store.recordCheck(home, note.id, number, true)
       return note
     }
     expect(await version(1)).not.toBeNull()
@@ -257,7 +257,9 @@ describe('notes', () => {
     await corrected('ann', 'shorter please')
     for (const [version, held] of [true, false, true].entries()) {
       const [note] = await loop.store.workspaceNotes(home)
-      await loop.store.recordCheck(note!.id, version + 1, held)
+      const made = { ref: home, version: version + 1, parent: version, state: 'served', reason: null } as const
+      await loop.store.recordVersion({ ...made, directory: `/v${version + 1}`, metrics: {}, samples: [] })
+      await loop.store.recordCheck(home, note!.id, version + 1, held)
     }
     expect(await loop.store.workspaceNotes(home)).toMatchObject([{ retired: false }])
   })

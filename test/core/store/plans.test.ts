@@ -11,8 +11,9 @@ import { eraseTurn, forget } from '../../../core/store/forget.ts'
 import { conversationsSince, lastHeard } from '../../../core/store/heard.ts'
 import { joinedBy, nextReceived, pendingChanges, receive, unhandledConversations } from '../../../core/store/inbox.ts'
 import { knownOf } from '../../../core/store/known.ts'
+import { batch, pool } from '../../../core/store/learned.ts'
 import { expire } from '../../../core/store/retention.ts'
-import { batch, countReady, lessonsSince, pool, readySamples } from '../../../core/store/samples.ts'
+import { countReady, lessonsSince, readySamples } from '../../../core/store/samples.ts'
 import type { Db } from '../../../core/store/schema.ts'
 import { dropWaiting } from '../../../core/store/signals.ts'
 import { knownTurns, lastTurn, unjudgedTurns } from '../../../core/store/turns.ts'
@@ -58,7 +59,7 @@ const ASKED: Readonly<Record<string, () => Promise<unknown>>> = {
   },
   'what may be trained': () => readySamples(db),
   'a batch and what was learned': async () => [
-    await batch(db, ref, 8),
+    await batch(db, ref, [1], 8),
     await pool(db, ref, []),
     await countReady(db, ref),
     await lessonsSince(db, ref, 1),

@@ -1,0 +1,225 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { PolicyRef } from '../../../core/types.ts'
+import { home, type Loop, startLoop } from '../loop.ts'
+
+let loop: Loop
+
+const people = {
+  ann: { id: 'ann', name: 'Ann', kind: 'human' },
+  bob: { id: 'bob', name: 'Bob', kind: 'human' },
+  cem: { id: 'cem', name: 'Cem', kind: 'human' },
+} as const
+type Name = keyof typeof people
+
+beforeEach(async () => {
+  loop = await startLoop({ reactions: { 'terminal/home': { '🎉': -1 } } })
+})
+
+afterEach(() => loop.close())
+
+async function command(text: string, name: Name = 'ann'): Promise<string> {
+  await loop.send('command', { text: `/claw ${text}`, person: people[name], conversation: name })
+  await loop.runtime.idle()
+  return loop.platform.notices.at(-1) ?? ''
+}
+
+const ask = (name: Name, text = 'What is tea?') => loop.ask(text, { person: people[name], conversation: name })
+
+async function react(message: string, emoji: string, name: Name = 'ann') {
+  await loop.send('reaction', { message, emoji, person: people[name], conversation: name })
+  await loop.runtime.idle()
+}
+
+async function unreact(message: string, emoji: string, name: Name = 'ann') {
+  await loop.send('reaction_removed', { message, emoji, person: people[name], conversation: name })
+  await loop.runtime.idle()
+}
+
+/** A version of everything that waits. */
+async function train(ref: PolicyRef = home): Promise<number> {
+  const samples = (await loop.store.batch(ref, 99)).map(({ id }) => id)
+  const version = await loop.store.nextVersion(ref)
+  const parent = await loop.store.servingVersion(ref)
+  const made = { ref, version, parent, state: 'served', reason: null, directory: `${loop.dir}/v${version}` } as const
+  expect(await loop.store.recordVersion({ ...made, metrics: {}, samples })).toBe('served')
+  return version
+}
+
+const waiting = async (ref: PolicyRef = home) =>
+  (await loop.store.batch(ref, 99)).map(({ reward, learned, people }) => ({ reward, learned, people }))
+
+describe('what makes up for a lesson is as large as what the serving weights have learned', () => {
+  test('after a rollback, and after the way back', async () => {
+    const message = await ask('ann')
+    await react(message, '👍')
+    await train()
+    await unreact(message, '👍')
+    expect(await waiting()).toMatchObject([{ reward: 0, learned: 1 }])
+    await command('rollback')
+    expect(await waiting()).toMatchObject([{ reward: 0, learned: 0 }])
+    await command('rollback 1')
+    expect(await waiting()).toMatchObject([{ reward: 0, learned: 1 }])
+  })
+
+  test('where each has weights of their own since', async () => {
+    const message = await ask('ann')
+    await react(message, '👍')
+    await train()
+    await unreact(message, '👍')
+    await react(message, '👎')
+    expect(await waiting()).toMatchObject([{ reward: -1, learned: 1 }])
+    await command('scope person')
+    expect(await waiting({ ...home, scope: 'ann' })).toMatchObject([{ reward: -1, learned: 0 }])
+  })
+
+  test('and belongs to whom it takes back from, for the weight cap', async () => {
+    const message = await ask('ann')
+    await react(message, '👍', 'bob')
+    await train()
+    await unreact(message, '👍', 'bob')
+    await react(message, '👎', 'cem')
+    expect(await waiting()).toEqual([{ reward: -1, learned: 1, people: ['cem', 'bob'] }])
+  })
+
+  test('where learning was off when it was taken back', async () => {
+    const message = await ask('ann')
+    await react(message, '👍')
+    await train()
+    await command('learn off')
+    await unreact(message, '👍')
+    await command('learn on')
+    expect(await waiting()).toMatchObject([{ reward: 0, learned: 1 }])
+    await train()
+    await command('learn off')
+    await command('learn on')
+    expect(await waiting()).toEqual([])
+  })
+})
+
+describe('when another is forgotten, what is learned again', () => {
+  test('is the last word about each turn, once', async () => {
+    await ask('bob')
+    await ask('bob', 'shorter please')
+    const message = await ask('ann')
+    await react(message, '👍')
+    await train()
+    await unreact(message, '👍')
+    await react(message, '👎')
+    await train()
+    await command('forget me yes', 'bob')
+    expect(await waiting()).toEqual([{ reward: -1, learned: 0, people: ['ann'] }])
+    await train()
+    expect(await waiting()).toEqual([])
+  })
+
+  test('is nothing that was taken back', async () => {
+    await ask('bob')
+    await ask('bob', 'shorter please')
+    const trained = await ask('ann')
+    const open = await ask('ann', 'What is coffee?')
+    for (const message of [trained, open]) await react(message, '👍')
+    await train()
+    await unreact(trained, '👍')
+    await train()
+    await unreact(open, '👍')
+    await command('forget me yes', 'bob')
+    expect(await waiting()).toEqual([])
+    await react(trained, '👎')
+    expect(await waiting()).toEqual([{ reward: -1, learned: 0, people: ['ann'] }])
+  })
+
+  test('is nothing of those who have opted out since', async () => {
+    await ask('bob')
+    await ask('bob', 'shorter please')
+    const message = await ask('ann')
+    await react(message, '👍', 'ann')
+    const other = await ask('cem')
+    await react(other, '👍', 'ann')
+    await train()
+    await command('optout', 'ann')
+    await command('forget me yes', 'bob')
+    expect(await waiting()).toEqual([])
+  })
+})
+
+describe("in the scope of a person, another's feedback", () => {
+  beforeEach(() => command('scope person'))
+  const ann = { ...home, scope: 'ann' }
+
+  test('does not keep alive what the asker takes back', async () => {
+    const message = await ask('ann')
+    await react(message, '👍', 'bob')
+    await react(message, '👍', 'ann')
+    expect(await waiting(ann)).toMatchObject([{ reward: 1 }])
+    await unreact(message, '👍', 'ann')
+    expect(await waiting(ann)).toEqual([])
+    await react(message, '👍', 'ann')
+    await train(ann)
+    await unreact(message, '👍', 'ann')
+    expect(await waiting(ann)).toMatchObject([{ reward: 0, learned: 1 }])
+  })
+
+  test('changes nothing of a lesson that stands', async () => {
+    const message = await ask('ann')
+    await react(message, '👍', 'ann')
+    await train(ann)
+    await react(message, '👎', 'bob')
+    expect(await waiting(ann)).toEqual([])
+    await react(message, '👎', 'cem')
+    expect(await waiting(ann)).toEqual([])
+  })
+
+  test("leaves the operator's own scores as they are", async () => {
+    const message = await ask('ann')
+    await react(message, '👍', 'bob')
+    await react(message, '🎉', 'ann')
+    expect(await waiting(ann)).toMatchObject([{ reward: -1 }])
+  })
+})
+
+test('the same verdict from somebody else is theirs: it goes when they opt out', async () => {
+  const message = await ask('ann')
+  await react(message, '👍', 'bob')
+  await react(message, '👍', 'cem')
+  await unreact(message, '👍', 'bob')
+  expect(await waiting()).toEqual([{ reward: 1, learned: 0, people: ['cem'] }])
+  await command('optout', 'bob')
+  expect(await waiting()).toHaveLength(1)
+  await command('optout', 'cem')
+  expect(await waiting()).toEqual([])
+})
+
+describe('a note that some weights have learned', () => {
+  beforeEach(async () => {
+    await ask('ann')
+    await ask('ann', 'shorter please')
+  })
+
+  const prompted = async () => {
+    await loop.ask('And now?', { conversation: 'new' })
+    return loop.engine.prompts.at(-1)!
+  }
+  const check = async (version: number) => {
+    const [note] = await loop.store.workspaceNotes(home)
+    await loop.store.recordCheck(home, note!.id, version, true)
+  }
+
+  test('stands in prompts again where others answer since the scope was changed', async () => {
+    for (let round = 0; round < 2; round++) await check(await train())
+    expect(await prompted()).not.toMatch('one short sentence')
+    await command('scope person')
+    expect(await prompted()).toMatch('one short sentence')
+  })
+
+  test('is not retired by a check of what was rolled back meanwhile', async () => {
+    await check(await train())
+    const version = await train()
+    await command('rollback')
+    await check(version)
+    expect(await prompted()).toMatch('one short sentence')
+    await check(await train())
+    await command('rollback 0')
+    await check(await train())
+    expect(await prompted()).toMatch('one short sentence')
+  })
+})
