@@ -5,8 +5,8 @@ import { ClawError } from '../core/errors.ts'
 import type { Generation } from '../core/policy/engine.ts'
 import { random } from '../core/policy/sampling.ts'
 import { pathOf, versionName, writeVersion } from '../core/policy/version.ts'
-import { rewardBaseline } from '../core/samples/credit.ts'
-import { shares } from '../core/samples/shares.ts'
+import { advantageOf, rewardBaseline } from '../core/samples/credit.ts'
+import { type Contribution, shares } from '../core/samples/shares.ts'
 import type { OwnedSample } from '../core/store/learned.ts'
 import type { PolicyRef, WorkspaceRef } from '../core/types.ts'
 import { decide, type GateMeasurement } from './gate.ts'
@@ -25,12 +25,27 @@ export interface Outcome {
   readonly lessons: number
 }
 
+/** What a version goes on from. */
+interface Start {
+  readonly parent: number
+  /** The parent and its ancestors, newest first. */
+  readonly line: readonly number[]
+  /** Milliseconds since the epoch, before anything was read: what is forgotten from then on may have been read. */
+  readonly startedAt: number
+}
+
+/** When a sample was first seen, and what the weights made of it then. */
+interface FirstSight {
+  readonly parent: number
+  readonly logprobs: Float32Array
+}
+
 /** Turns samples into policy versions, one set of weights and one version at a time. */
 export class Learner {
   readonly #options: TrainerParts
   readonly #rehearsal: Rehearsal
-  /** First-sight log-probabilities of samples, by id. Lost with the process: then the current policy takes their place. */
-  readonly #proximal = new Map<string, Float32Array>()
+  /** By sample. Lost with the process: then the current policy takes their place. */
+  readonly #firstSights = new Map<string, FirstSight>()
 
   constructor(options: TrainerParts) {
     this.#options = options
@@ -40,17 +55,24 @@ export class Learner {
   /** Learns from the oldest ready samples. Null where another trainer has learned from them, or they were taken back. */
   async learn(ref: PolicyRef): Promise<Outcome | null> {
     const { config, store, engine } = this.#options
+    const start = await this.#start(ref)
+    const { line, parent } = start
     const method = await this.#method(ref)
     const samples = await store.batch(ref, 2 * config.trainer.batch)
     if (samples.length === 0) return null
-    return this.#makeVersion(ref, samples, async (parent, draw) => {
-      const pool = await store.pool(ref, await store.lineage(ref, parent))
-      const fresh = this.#lessons(samples, pool, method)
+    return this.#makeVersion(ref, start, samples, method, async (draw) => {
+      const amended = new Set(samples.map(({ turn }) => turn))
+      const pool = (await store.pool(ref, line)).filter(({ turn }) => !amended.has(turn))
+      const fresh = this.#lessons(samples, pool, method, line)
+      // Distillation takes no reward back: what was learned by another method is, in a step that knows both.
+      const takesBack = method === 'opd' && samples.some(({ learned }) => learned !== 0)
       const reports: StepReport[] = []
-      for (let step = 0; step < RECIPE.freshSteps; step++) reports.push(await lessonStep(engine, fresh, method))
-      for (const [i, sample] of samples.entries()) this.#remember(sample.id, fresh[i]!.proximal!)
-      const counts = shares([...pool, ...samples])
-      const all = [...this.#lessons(pool, [], method), ...fresh].map((one, i) => ({ ...one, share: counts[i]! }))
+      for (let step = 0; step < RECIPE.freshSteps; step++) {
+        reports.push(await lessonStep(engine, fresh, takesBack ? 'combined' : method))
+      }
+      for (const [i, { id }] of samples.entries()) this.#remember(id, { parent, logprobs: fresh[i]!.proximal! })
+      const counts = shares([...pool, ...samples].map(contribution))
+      const all = [...this.#lessons(pool, [], method, line), ...fresh].map((one, i) => ({ ...one, share: counts[i]! }))
       for (let step = 0; step < RECIPE.drawnSteps; step++) {
         reports.push(await lessonStep(engine, draw(all, RECIPE.stepSize), method))
       }
@@ -68,13 +90,15 @@ export class Learner {
    */
   async rehearse(ref: PolicyRef): Promise<Outcome | null> {
     const { store, engine, model } = this.#options
+    const start = await this.#start(ref)
+    const { line, parent } = start
     const method = await this.#method(ref)
     const questions = method === 'binary' ? [] : await this.#rehearsal.questions(ref)
     if (questions.length === 0) return null
-    return this.#makeVersion(ref, [], async (parent, draw) => {
+    return this.#makeVersion(ref, start, [], 'opd', async (draw) => {
       const { stepSize, rehearsal } = RECIPE
       const { teacherSteps, studentSteps, studentReplies, praisedSteps } = rehearsal
-      const pool = this.#lessons(await store.pool(ref, await store.lineage(ref, parent)), [], method)
+      const pool = this.#lessons(await store.pool(ref, line), [], 'combined', line)
       const own = await this.#rehearsal.studentReplies(ref, parent, draw(questions, studentReplies))
       const drawn = draw(questions, rehearsal.teacherReplies)
       const taught = await this.#rehearsal.teacherReplies(ref, questions, drawn, parent)
@@ -107,15 +131,22 @@ export class Learner {
     return (await this.#options.store.method(ref)) ?? this.#options.config.trainer.method
   }
 
+  async #start(ref: PolicyRef): Promise<Start> {
+    const { store } = this.#options
+    const startedAt = Date.now()
+    const parent = await store.servingVersion(ref)
+    return { parent, line: await store.lineage(ref, parent), startedAt }
+  }
+
   /** Trains from the serving version, writes the result aside, asks the gate, records. */
   async #makeVersion(
     ref: PolicyRef,
+    { parent, startedAt }: Start,
     samples: readonly OwnedSample[],
-    train: (parent: number, draw: Draw) => Promise<StepReport[]>,
+    method: Method,
+    train: (draw: Draw) => Promise<StepReport[]>,
   ): Promise<Outcome> {
     const { config, store, model, engine } = this.#options
-    const startedAt = Date.now()
-    const parent = await store.servingVersion(ref)
     const version = await store.nextVersion(ref)
     const from = parent === 0 ? null : await store.findVersion(ref, parent)
     await engine.loadState(from?.directory ?? null)
@@ -138,7 +169,7 @@ export class Learner {
     const ids = samples.map(({ id }) => id)
     let reports: StepReport[]
     try {
-      reports = await train(parent, drawFrom(random(version)))
+      reports = await train(drawFrom(random(version)))
     } catch (error) {
       // Lessons that break the numbers must not be tried again and again.
       if (error instanceof ClawError && error.code === 'TRAINER_FAILED') return record(error.message, {})
@@ -146,7 +177,8 @@ export class Learner {
     }
     const last = reports.at(-1)!
     const lora = engine.exportPolicy()
-    const metrics = { loss: last.loss, gradientNorm: last.gradientNorm, steps: reports.length }
+    const rewarded = method === 'opd' ? 0 : 1
+    const metrics = { loss: last.loss, gradientNorm: last.gradientNorm, steps: reports.length, rewarded }
     const createdAt = new Date().toISOString()
     const manifest = { version, parent, base: model.hash, samples: ids, metrics, createdAt }
     await writeVersion(directory, lora, manifest, engine.saveState())
@@ -189,32 +221,45 @@ export class Learner {
   }
 
   /** The newest stay. */
-  #remember(sample: string, proximal: Float32Array): void {
-    this.#proximal.set(sample, proximal)
-    for (const oldest of this.#proximal.keys()) {
-      if (this.#proximal.size <= RECIPE.keptFirstSights) break
-      this.#proximal.delete(oldest)
+  #remember(sample: string, sight: FirstSight): void {
+    this.#firstSights.set(sample, sight)
+    for (const oldest of this.#firstSights.keys()) {
+      if (this.#firstSights.size <= RECIPE.keptFirstSights) break
+      this.#firstSights.delete(oldest)
     }
   }
 
-  /** No teacher is asked for the method that knows none; nobody weighs more than their share. */
-  #lessons(samples: readonly OwnedSample[], earlier: readonly OwnedSample[], method: Method): Lesson[] {
-    const rewards = [...earlier, ...samples].map(({ reward }) => reward)
-    const baseline = rewardBaseline(rewards)
-    const counts = shares(samples)
+  /**
+   * No teacher is asked for the method that knows none; nobody weighs more than their share. What was first seen by
+   * versions outside the line was seen by other weights.
+   */
+  #lessons(
+    samples: readonly OwnedSample[],
+    earlier: readonly OwnedSample[],
+    method: Method,
+    line: readonly number[],
+  ): Lesson[] {
+    const baseline = rewardBaseline([...earlier, ...samples].map(({ reward }) => reward))
+    const counts = shares(samples.map(contribution))
     return samples.map((sample, i): Lesson => {
-      const proximal = this.#proximal.get(sample.id)
+      const sight = this.#firstSights.get(sample.id)
+      const known = sight !== undefined && (sight.parent === 0 || line.includes(sight.parent))
       const taught = method !== 'binary' && distillable(sample.responseIds)
       return {
         promptIds: sample.promptIds,
         responseIds: sample.responseIds.slice(0, RECIPE.trainedTokens),
         teacherPromptIds: taught ? sample.teacherPromptIds : null,
-        advantage: (sample.reward - baseline) * sample.weight - sample.learned,
+        advantage: advantageOf(sample, baseline, method),
         share: counts[i]!,
-        ...(proximal === undefined ? {} : { proximal }),
+        ...(known ? { proximal: sight.logprobs } : {}),
       }
     })
   }
+}
+
+/** To take something back is to say something. */
+function contribution({ people, weight, learned }: OwnedSample): Contribution {
+  return { people, weight: weight + Math.abs(learned) }
 }
 
 function repeat<Item>(count: number, item: Item): Item[] {

@@ -43,6 +43,21 @@ export function rewardBaseline(rewards: readonly Score[]): number {
 }
 
 /**
+ * Reward above the baseline times weight, less as much of the verdict that was learned before: praise that is taken back
+ * leaves nothing. Of distillation only the latter is left; null for nothing.
+ */
+export function advantageOf(
+  { reward, weight, learned }: { readonly reward: number; readonly weight: number; readonly learned: number },
+  baseline: number,
+  method: Method,
+): number | null {
+  const worth = (score: number, counts: number) => (score - baseline) * counts
+  const before = worth(Math.sign(learned), Math.abs(learned))
+  if (method !== 'opd') return worth(reward, weight) - before
+  return learned === 0 ? null : -before
+}
+
+/**
  * Credit for every candidate of every response token of a batch. Binary: the sampled token, with the sample's
  * advantage. OPD: the student's top tokens, each with its probability times the clipped log-ratio to the teacher, so
  * that the clipped objective's gradient is that of the reverse KL on the student's support. Combined: both, as two

@@ -45,16 +45,31 @@ export async function learnedOf(
 ): Promise<ReadonlyMap<string, Learned>> {
   if (turns.length === 0) return new Map()
   const rows = await ofPolicy(db, ref)
-    .select(['turn', 'reward', 'weight', 'people'])
+    .select(['turn', 'reward', 'weight', 'people', 'version'])
     .where('turn', 'in', turns)
     .where('state', '=', 'trained')
     .where((eb) => eb.or([eb('version', 'in', [0, ...versions]), eb('version', 'in', rejectedOn(db, ref, versions))]))
     .orderBy('revision')
     .execute()
+  const unrewarded = rows.length === 0 ? new Set() : await onlyDistilled(db, ref)
   // The last one of each turn has taken back those before it.
   return new Map(
-    rows.map(({ turn, reward, weight, people }) => [turn, { effect: reward * weight, people: fromJson(people) }]),
+    rows.map(({ turn, reward, weight, people, version }) => {
+      const effect = unrewarded.has(version) ? 0 : reward * weight
+      return [turn, { effect, people: fromJson(people) }]
+    }),
   )
+}
+
+/** Versions that learned wishes and no rewards. */
+async function onlyDistilled(db: Db, { platform, workspace }: WorkspaceRef): Promise<ReadonlySet<number | null>> {
+  const rows = await db
+    .selectFrom('versions')
+    .select('version')
+    .where((on) => on.and({ platform, workspace }))
+    .where('metrics', 'like', '%"rewarded":0%')
+    .execute()
+  return new Set(rows.map(({ version }) => version))
 }
 
 /**

@@ -32,7 +32,7 @@ export type NewVersion = Omit<PolicyVersion, 'state' | 'lessons' | 'createdAt'> 
   readonly state: 'served' | 'rejected'
   /** Ids of the new samples it learned from. They count as trained whether the gate lets it be served or not. */
   readonly samples: readonly string[]
-  /** When its training began, in milliseconds since the epoch: what was forgotten since then spoils it. */
+  /** Before its training read anything, in milliseconds since the epoch: what was forgotten since then spoils it. */
   readonly startedAt?: number
 }
 
@@ -88,8 +88,8 @@ export async function lineage(db: Db, ref: WorkspaceRef, version: number): Promi
  * Records a finished version, in one transaction: its row, its samples and their turns as trained, and, when it is
  * served, the pointer. It is rejected when its parent is no longer served (someone rolled back while it was trained),
  * and when something was forgotten meanwhile that it may have learned from: then its samples go on waiting. The turn of a
- * sample that was withdrawn
- * while it was being trained is judged again. `keep` is done with it when it is served. Returns what became of it.
+ * sample that was withdrawn while it was being trained is judged again. `keep` is done with it when it is served. Returns
+ * what became of it.
  */
 export async function recordVersion(
   db: Db,
@@ -129,9 +129,10 @@ export async function recordVersion(
         .where('platform', '=', ref.platform)
         .where('workspace', '=', ref.workspace)
         .executeTakeFirst()
-      if (sample === undefined) continue
+      // Another trainer was faster, and its version serves or was refused: nothing is learned twice of that.
+      if (sample === undefined || (sample.state === 'trained' && state === 'rejected')) continue
       await tx.updateTable('samples').set({ version, state: 'trained' }).where('id', '=', id).execute()
-      if (sample.state === 'ready') {
+      if (sample.state !== 'withdrawn') {
         await setTrained(tx, sample.turn)
       } else {
         // The weights have learned what no longer stands: judged once more, the turn gets what makes up for it.

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { loadConfig, type Method } from '../../config/config.ts'
 import { withNotes } from '../../core/memory/notes.ts'
@@ -8,11 +9,14 @@ import { type ModelFiles, openModel } from '../../core/model/files.ts'
 import { startEngine } from '../../core/policy/embedded.ts'
 import type { PolicyEngine } from '../../core/policy/engine.ts'
 import { pathOf } from '../../core/policy/version.ts'
+import { audit } from '../../core/store/audit.ts'
 import { insertSample } from '../../core/store/samples.ts'
-import type { Store } from '../../core/store/store.ts'
+import type { LessonStore, Store } from '../../core/store/store.ts'
+import { transact } from '../../core/store/transact.ts'
 import { insertTurn } from '../../core/store/turns.ts'
+import { serve } from '../../core/store/versions.ts'
 import type { ChatMessage, PolicyRef, Turn } from '../../core/types.ts'
-import type { TrainerEngine } from '../../trainer/engines/engine.ts'
+import type { TrainerEngine, TrainItem } from '../../trainer/engines/engine.ts'
 import { createOnnxTrainer, type OnnxTrainer } from '../../trainer/engines/onnx.ts'
 import { Learner } from '../../trainer/learner.ts'
 import { newPlace, onPostgres, type Place } from '../stores.ts'
@@ -31,6 +35,8 @@ let policy: PolicyEngine
 /** What the teacher was shown, as token ids joined. */
 let taught: Set<string>
 let asked: string[]
+/** The items of each step, with what the weights of that step said of their candidates. */
+let stepped: { readonly item: TrainItem; readonly logprobs: Float32Array }[][]
 
 beforeAll(async () => {
   place = await newPlace()
@@ -55,7 +61,17 @@ afterAll(async () => {
 beforeEach(async () => {
   taught = new Set()
   asked = []
-  for (const table of ['notes', 'samples', 'version_files', 'versions', 'turns', 'people', 'workspaces'] as const) {
+  stepped = []
+  for (const table of [
+    'notes',
+    'audit',
+    'samples',
+    'version_files',
+    'versions',
+    'turns',
+    'people',
+    'workspaces',
+  ] as const) {
     await store.db.deleteFrom(table).execute()
   }
   await store.db
@@ -68,21 +84,25 @@ beforeEach(async () => {
     .execute()
 })
 
-function learner(method: Method = 'combined'): Learner {
+function learner(method: Method = 'combined', over: Partial<LessonStore> = {}): Learner {
   const config = loadConfig({ dataDir: place.dir, trainer: { method } }, {})
   const watched: TrainerEngine = {
     forward(items, weights) {
       if (weights === 'base') asked.push(...items.map(({ ids }) => ids.join(' ')))
       return engine.forward(items, weights)
     },
-    forwardBackward: (items) => engine.forwardBackward(items),
+    async forwardBackward(items) {
+      const result = await engine.forwardBackward(items)
+      stepped.push(items.map((item, i) => ({ item, logprobs: result.logprobs[i]! })))
+      return result
+    },
     optimStep: (parameters) => engine.optimStep(parameters),
     saveState: () => engine.saveState(),
     loadState: (directory) => engine.loadState(directory),
     exportPolicy: () => engine.exportPolicy(),
     close: async () => {},
   }
-  return new Learner({ config, store, model, engine: watched, policy })
+  return new Learner({ config, store: { ...store, ...over }, model, engine: watched, policy })
 }
 
 /** A corrected reply of one person, who keeps the wish as a note. */
@@ -224,6 +244,63 @@ test('a note is compared with its absence once a version, and stays while it mak
   const [note] = await store.workspaceNotes(home)
   expect(note).toMatchObject({ id: 'note-ann', retired: false })
 }, 60_000)
+
+test('what was read before something was forgotten is not served', async () => {
+  for (const number of [1, 2]) await lesson(home, number)
+  const forgets: Partial<LessonStore> = {
+    async batch(ref, limit) {
+      const samples = await store.batch(ref, limit)
+      await audit(store.db, home, null, 'forgotten', {}, Date.now())
+      await sleep(5)
+      return samples
+    },
+  }
+  expect(await learner('combined', forgets).learn(home)).toMatchObject({ state: 'rejected' })
+  expect(await store.servingVersion(home)).toBe(0)
+  expect(await store.batch(home, 9)).toHaveLength(2)
+}, 60_000)
+
+test('a ratio is to what the line that learns said at first sight, not to a version that is gone', async () => {
+  const one = learner()
+  for (const number of [1, 2, 3, 4]) await lesson(home, number)
+  expect(await one.learn(home)).toMatchObject({ version: 1, state: 'served' })
+  await lesson(home, 5)
+  expect(await one.learn(home)).toMatchObject({ version: 2, state: 'served' })
+  await transact(store.db, (tx) => serve(tx, home, 0))
+  await store.db.updateTable('samples').set({ state: 'ready', version: null }).where('id', '=', 'ann-5').execute()
+  stepped = []
+  await one.learn(home)
+  const [fresh] = stepped[0]!
+  const { old } = fresh!.item
+  expect(Math.max(...old.map((logprob, i) => Math.abs(logprob - fresh!.logprobs[i]!)))).toBeLessThan(1e-4)
+}, 60_000)
+
+test.each<[Method, Method, number]>([
+  ['combined', 'opd', -1],
+  ['combined', 'binary', -1],
+  ['opd', 'combined', 0],
+])(
+  'praise learned by %s and taken back is undone by %s: %d',
+  async (before, after, sign) => {
+    await lesson(home, 1)
+    await store.db.updateTable('samples').set({ reward: 1 }).execute()
+    expect(await learner(before).learn(home)).toMatchObject({ version: 1, state: 'served' })
+    const row = await store.db.selectFrom('samples').selectAll().executeTakeFirstOrThrow()
+    const taken = { reward: 0, weight: 0, learned: 1, state: 'ready', version: null } as const
+    await store.db
+      .insertInto('samples')
+      .values({ ...row, id: 'taken', revision: 2, ...taken })
+      .execute()
+    stepped = []
+    await learner(after).learn(home)
+    const { item } = stepped[0]![0]!
+    const width = item.candidates.length / item.rows.length
+    // The sampled token comes before those that a teacher weighs.
+    expect(width).toBe(after === 'binary' ? 1 : 5)
+    expect(Math.sign(item.advantages[0]!) + 0).toBe(sign)
+  },
+  60_000,
+)
 
 test('a folder is named after its workspace, however long that is called', () => {
   const of = (workspace: string) => pathOf({ platform: 'playground', workspace })

@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { credit, imitation, rewardBaseline, type ScoredSample, SUPPORT } from '../../../core/samples/credit.ts'
+import {
+  advantageOf,
+  credit,
+  imitation,
+  rewardBaseline,
+  type ScoredSample,
+  SUPPORT,
+} from '../../../core/samples/credit.ts'
 
 /** Two tokens; the student's top tokens are 10, 11, 12, 13 with these probabilities. */
 const probabilities = [0.5, 0.2, 0.1, 0.05]
@@ -83,5 +90,25 @@ describe('the baseline', () => {
     expect(rewardBaseline([])).toBe(0)
     expect(rewardBaseline([1, 1, -1, 1])).toBe(0.25)
     expect(rewardBaseline([...new Array<-1>(50).fill(-1), ...new Array<1>(16).fill(1)])).toBe(0.5)
+  })
+})
+
+describe('what was learned before', () => {
+  const praised = { reward: 1, weight: 0.75, learned: 0 }
+  const blamed = { reward: -1, weight: 1, learned: 0 }
+  const nothing = { reward: 0, weight: 0 }
+
+  it.each([0, 0.5, -0.25])('leaves nothing once it is taken back, whatever is usual: baseline %d', (baseline) => {
+    for (const verdict of [praised, blamed]) {
+      const undone = advantageOf({ ...nothing, learned: verdict.reward * verdict.weight }, baseline, 'combined')
+      expect(advantageOf(verdict, baseline, 'combined')! + undone!).toBeCloseTo(0, 12)
+      const turned = advantageOf({ ...blamed, learned: 0.75 }, baseline, 'binary')
+      expect(advantageOf(praised, baseline, 'binary')! + turned!).toBeCloseTo(-1 - baseline, 12)
+    }
+  })
+
+  it('is taken back where only wishes are learned, too', () => {
+    expect(advantageOf(praised, 0.5, 'opd')).toBeNull()
+    expect(advantageOf({ ...nothing, learned: 1 }, 0.5, 'opd')).toBe(-0.5)
   })
 })

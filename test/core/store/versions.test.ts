@@ -166,6 +166,15 @@ describe('a version', () => {
     expect(await stateOf('a')).toBe('sampled')
   })
 
+  test('that the gate refused takes no lesson from one that was served meanwhile', async () => {
+    await lesson('a', 1)
+    await store.recordVersion({ ...finished, version: 1, state: 'served', samples: ['a'] })
+    await store.recordVersion({ ...finished, version: 2, state: 'rejected', samples: ['a'] })
+    expect(await store.pool(ref, [1])).toHaveLength(1)
+    expect(await store.db.selectFrom('samples').select('version').execute()).toEqual([{ version: 1 }])
+    expect(await stateOf('a')).toBe('trained')
+  })
+
   test('trained on a sample that was withdrawn meanwhile has its turn judged again', async () => {
     await lesson('a', 1)
     await withdrawSamples(store.db, 'a')
