@@ -1,5 +1,5 @@
-import { accessSync, constants, mkdirSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { Option } from 'commander'
 import { type Config, ConfigError, loadConfig } from '../config/config.ts'
 import { ClawError, reason } from '../core/errors.ts'
@@ -19,6 +19,8 @@ export const modelOption = () => new Option('--model <model>', 'a catalogue name
 export const memoryOption = () =>
   new Option('--memory <on|off>', 'whether what you asked for stands as notes in the prompt').choices(['on', 'off'])
 
+const REMEDY = 'Variables are listed by `claw --help`, the settings of config.json in config/config.ts.'
+
 /** Environment and flags as one frozen object. Throws CONFIG_INVALID. */
 export function configure({ data, model, memory, host, port }: Settings): Config {
   try {
@@ -30,14 +32,14 @@ export function configure({ data, model, memory, host, port }: Settings): Config
     })
   } catch (cause) {
     if (!(cause instanceof ConfigError)) throw cause
-    throw new ClawError('CONFIG_INVALID', cause.message, { remedy: 'See `claw --help` for the settings.', cause })
+    throw new ClawError('CONFIG_INVALID', cause.message, { remedy: REMEDY, cause })
   }
 }
 
 /** Creates the data directory where it is missing. Throws CONFIG_INVALID. */
 export function prepareData(dataDir: string): void {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    makeFolder(dataDir)
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (cause) {
     throw new ClawError('CONFIG_INVALID', `The data directory cannot be used: ${reason(cause)}`, {
@@ -45,4 +47,20 @@ export function prepareData(dataDir: string): void {
       cause,
     })
   }
+}
+
+/** As `mkdir -p`: Node's own never ends where a folder takes none, such as below /proc. */
+function makeFolder(folder: string): void {
+  if (isFolder(folder)) return
+  if (folder !== dirname(folder)) makeFolder(dirname(folder))
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    // Another process may have been faster.
+    if (!isFolder(folder)) throw error
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }

@@ -9,10 +9,10 @@ export const DEFAULT_MODEL = 'smollm2-135m-instruct'
 
 const threads = z.coerce.number().int().min(1).default(2)
 
-/** An address, which may hold a password: what is wrong with it is said without it. */
+/** An address, which may hold a password: what is wrong with it is said without it, and without what looks like one. */
 const url = (...schemes: string[]) =>
   z.string().refine((text) => URL.canParse(text) && schemes.includes(new URL(text).protocol.slice(0, -1)), {
-    error: `must be an address such as ${schemes[0]}://user:password@host/…`,
+    error: `must be an address that begins with ${schemes[0]}://`,
   })
 
 /** How lessons become gradients: the judge's ±1, the hinted teacher, or both as two losses. */
@@ -28,6 +28,9 @@ export type Speak = z.output<typeof speak>
 
 /** `22:00-06:00` */
 const HOURS = /^(?:[01]\d|2[0-3]):[0-5]\d-(?:[01]\d|2[0-3]):[0-5]\d$/
+const NO_TIME = 'must be always, idle, or hours such as 22:00-06:00'
+
+const NO_JUDGE = 'must be off, base, or the http address of a chat-completions endpoint and the name of its model'
 
 /** Every setting an operator may choose, with its default. Environment variables are read here and nowhere else. */
 const schema = z.object({
@@ -66,7 +69,7 @@ const schema = z.object({
       /** Rehearsal rounds after each batch, in idle time; 0 turns it off. */
       rehearsal: z.int().min(0).default(1),
       /** When weights may be trained: always, while nobody chats, or in hours of the machine's clock ("22:00-06:00"). */
-      when: z.union([z.enum(['always', 'idle']), z.string().regex(HOURS)]).default('always'),
+      when: z.union([z.enum(['always', 'idle']), z.string().regex(HOURS, NO_TIME)], NO_TIME).default('always'),
     })
     .prefault({}),
   learning: z
@@ -82,10 +85,16 @@ const schema = z.object({
     .object({
       /** Who judges what reactions and rules leave open: nobody, the base model, or a chat-completions endpoint. */
       by: z
-        .union([
-          z.enum(['off', 'base']),
-          z.strictObject({ url: z.url({ protocol: /^https?$/ }), model: z.string().min(1) }),
-        ])
+        .union(
+          [
+            z.enum(['off', 'base']),
+            z.strictObject({
+              url: z.url({ protocol: /^https?$/, error: NO_JUDGE }),
+              model: z.string().min(1, NO_JUDGE),
+            }),
+          ],
+          NO_JUDGE,
+        )
         .default('off'),
       /** Times that each turn is asked about; most votes win. */
       votes: z.int().min(1).max(9).default(3),
@@ -167,23 +176,46 @@ type Layer = Readonly<Record<string, unknown>>
 
 /**
  * Settings from `<dataDir>/config.json`, overridden by the environment, overridden by `overrides` (command-line flags).
- * Throws ConfigError naming the setting.
+ * Throws ConfigError naming the setting, and the variable that it is from.
  */
 export function loadConfig(
   overrides: Partial<z.input<typeof schema>> = {},
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Config {
   const dataDir = overrides.dataDir ?? (env.CLAW_DATA_DIR || join(homedir(), '.claw'))
-  const layers = [{ cacheDir: join(dataDir, 'cache') }, readFile(dataDir), fromEnvironment(env), overrides, { dataDir }]
+  const environment = fromEnvironment(env)
+  const layers = [{ cacheDir: join(dataDir, 'cache') }, readFile(dataDir), environment, overrides, { dataDir }]
   const parsed = schema.safeParse(layers.reduce<Layer>(merge, {}))
   if (!parsed.success) {
     const issue = parsed.error.issues[0]
-    throw new ConfigError(`${issue?.path.join('.') || 'settings'}: ${issue?.message ?? 'invalid'}`)
+    const name = issue?.path.join('.') || 'settings'
+    const from =
+      valueAt(overrides, name) === undefined && valueAt(environment, name) !== undefined ? VARIABLES[name] : undefined
+    throw new ConfigError(`${from === undefined ? name : `${from} (${name})`}: ${issue?.message ?? 'invalid'}`)
   }
   knowSecret(parsed.data.http.token)
   knowPassword(parsed.data.databaseUrl)
   knowPassword(parsed.data.redisUrl)
   return Object.freeze(parsed.data)
+}
+
+const VARIABLES: Readonly<Record<string, string>> = {
+  databaseUrl: 'DATABASE_URL',
+  redisUrl: 'REDIS_URL',
+  model: 'CLAW_MODEL',
+  'serving.threads': 'CLAW_THREADS',
+  'trainer.threads': 'CLAW_THREADS',
+  'judge.by': 'CLAW_JUDGE',
+  'judge.by.url': 'CLAW_JUDGE',
+  'judge.by.model': 'CLAW_JUDGE_MODEL',
+  'http.host': 'CLAW_HTTP_HOST',
+  'http.port': 'CLAW_HTTP_PORT',
+  'http.token': 'CLAW_HTTP_TOKEN',
+}
+
+/** What a layer says of `http.port`. */
+function valueAt(layer: Layer, name: string): unknown {
+  return name.split('.').reduce<unknown>((at, key) => (isLayer(at) ? at[key] : undefined), layer)
 }
 
 function fromEnvironment(given: Readonly<Record<string, string | undefined>>): Layer {

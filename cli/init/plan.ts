@@ -107,6 +107,11 @@ export function planFor(platform: PlatformName, mode: string, url?: string): Pla
   }
 }
 
+/** Whether a platform would call the bot there: they all want HTTPS. */
+export function isPublicAddress(url: string | undefined): url is string {
+  return url !== undefined && URL.canParse(url) && new URL(url).protocol === 'https:'
+}
+
 /** What is left to do once the tokens are good. */
 export function afterwards({ platform, mode }: Plan, application: string | null): readonly string[] {
   if (platform === 'discord' && application !== null) return [`Let the bot into your server: ${inviteUrl(application)}`]

@@ -16,7 +16,7 @@ import { diagnosePlatform } from '../doctor/platforms.ts'
 import { type Registered, readTokens } from '../platforms.ts'
 import { configure, type Settings } from '../settings.ts'
 import { checkLive, sendTest } from './live.ts'
-import { afterwards, MODES, type Plan, planFor } from './plan.ts'
+import { afterwards, isPublicAddress, MODES, type Plan, planFor } from './plan.ts'
 
 export interface InitOptions extends Settings {
   readonly platform?: PlatformName
@@ -85,8 +85,8 @@ export function planOf({ platform, mode, url }: InitOptions): Plan {
     throw new ClawError('CONFIG_INVALID', `${platform} has no mode ${chosen}`, { remedy: `--mode ${modes.join('|')}` })
   }
   const plan = planFor(platform, chosen, url)
-  if (plan.wantsUrl && !(url !== undefined && URL.canParse(url))) {
-    throw new ClawError('CONFIG_INVALID', `The mode ${chosen} wants the bot's public address`, {
+  if (plan.wantsUrl && !isPublicAddress(url)) {
+    throw new ClawError('CONFIG_INVALID', `The mode ${chosen} wants the bot's public address, with https://`, {
       remedy: '--url https://claw.example.com',
     })
   }

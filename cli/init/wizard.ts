@@ -4,7 +4,7 @@ import { ClawError, reason } from '../../core/errors.ts'
 import { isWanted, type Registered, readTokens, TITLES } from '../platforms.ts'
 import { configure } from '../settings.ts'
 import { checkLive, sendTest, WHERE } from './live.ts'
-import { afterwards, MODES, type Plan, type Token } from './plan.ts'
+import { afterwards, isPublicAddress, MODES, type Plan, type Token } from './plan.ts'
 import { type InitOptions, keep, planOf, within, withKeys, writeManifest } from './step.ts'
 
 /** Where questions are asked and answered. */
@@ -77,7 +77,7 @@ async function askPlan(options: InitOptions, io: Io): Promise<Plan> {
           ...io,
           message: 'The public address that leads to the bot',
           placeholder: 'https://claw.example.com',
-          validate: (value) => (value !== undefined && URL.canParse(value) ? undefined : 'An address, with https://'),
+          validate: (value) => (isPublicAddress(value) ? undefined : 'An address, with https://'),
         }),
       ))
     : undefined

@@ -11,8 +11,10 @@ const SPEAK = {
   off: 'am silent',
 } as const
 
+const ALONE = 'Here I always answer. Say that in the channel that it is about.'
+
 export async function channel({ db, event, now }: Asking, speak: Speak): Promise<string> {
-  if (event.channel === undefined) return 'Say that in the channel that it is about.'
+  if (event.channel === undefined) return ALONE
   await setChannelSpeak(db, event, event.channel, speak)
   await audit(db, event, event.person.id, 'chosen', { channel: event.channel, speak }, now)
   return `From now on I ${SPEAK[speak]} in this channel.`

@@ -10,7 +10,7 @@ import type { Asking } from './asking.ts'
 import { channel, retention } from './channel.ts'
 import { forgetting } from './forgetting.ts'
 import { dropNote, memory, shareNotes } from './memory.ts'
-import { ADMIN_COMMANDS, type Command, HELP } from './parse.ts'
+import { ADMIN_COMMANDS, type Command, HELP, usage } from './parse.ts'
 import { status } from './status.ts'
 import { count } from './text.ts'
 import { rollback, versions } from './versions.ts'
@@ -66,8 +66,14 @@ export async function runCommand(asking: Asking, command: Command): Promise<stri
     case 'export':
       return exported(asking)
     case 'unknown':
-      return `I do not know "/claw ${command.text}". /claw help lists what I do.`
+      return unknown(command.text)
   }
+}
+
+function unknown(text: string): string {
+  const known = usage(text.split(' ', 1)[0] ?? '')
+  if (known.length === 0) return `I do not know "/claw ${text}". /claw help lists what I do.`
+  return [`"/claw ${text}" is not quite right:`, ...known].join('\n')
 }
 
 const LEARN_ON = 'Learning is on: feedback on replies changes the weights.'
@@ -107,7 +113,10 @@ async function optOut({ db, event, now }: Asking): Promise<string> {
   await setOptedOut(db, event, event.person.id, true)
   const waiting = await withdrawOf(db, event, event.person.id)
   await audit(db, event, event.person.id, 'opted-out', {}, now)
-  const dropped = waiting === 0 ? '' : ` ${count(waiting, 'lesson', 'lessons')} that waited will not be learned.`
+  const dropped =
+    waiting === 0
+      ? ''
+      : ` ${count(waiting, 'lesson', 'lessons')} that waited will not be learned, or taken back where that is under way.`
   return `You are answered as before, and nothing you say here is kept for learning.${dropped}\nTo erase what was kept until now: /claw forget me. To come back: /claw optin`
 }
 

@@ -48,6 +48,14 @@ For admins
   /claw channel MODE         all, mention or off: when I speak in this channel
   /claw retention DAYS|off   deletes what was said after so many days`
 
+/** The lines of help on the commands of a name; none where nothing is called that. */
+export function usage(name: string): string[] {
+  return HELP.split('\n').filter((line) => {
+    const [, asked = ''] = /^ {2}\/claw (.*?) {2}/.exec(line) ?? []
+    return asked.split(', ').some((one) => one.split(' ', 1)[0] === name)
+  })
+}
+
 const NUMBER = /^v?(\d{1,9})$/
 const METHODS: Readonly<Record<string, Method | null>> = {
   binary: 'binary',

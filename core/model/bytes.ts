@@ -50,7 +50,7 @@ export async function hashFile(path: string): Promise<string> {
 
 export function corrupt(file: string, what: string, cause?: unknown): ClawError {
   return new ClawError('MODEL_CORRUPT', `${file} is damaged: ${what}`, {
-    remedy: 'Remove it and pull or copy the model again.',
+    remedy: 'Pull or copy the model again, or name another.',
     cause,
   })
 }

@@ -114,6 +114,8 @@ class ImmediateDialect extends SqliteDialect {
   }
 }
 
+const RESTORE = 'Put a backup in its place, or move it away to begin anew: nothing that it holds is known then.'
+
 /** How long a write waits for another process's transaction. */
 const BUSY_MS = 10_000
 
@@ -136,8 +138,11 @@ export async function openDatabase(file: string): Promise<Db> {
     if (await migrate(db)) return db
   } catch (cause) {
     await db?.destroy()
+    const broken = /^SQLITE_(?:NOTADB|CORRUPT)/.test(String((cause as { code?: unknown }).code))
     throw new ClawError('STORE_UNUSABLE', `The database ${file} cannot be used: ${reason(cause)}.`, {
-      remedy: 'Check the free space and the permissions of the data folder, or name another with CLAW_DATA_DIR.',
+      remedy: broken
+        ? RESTORE
+        : 'Check the free space and the permissions of the data folder, or name another with CLAW_DATA_DIR.',
       cause,
     })
   }

@@ -3,9 +3,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { ConfigError, judgeKey, loadConfig } from '../../config/config.ts'
+import { mask } from '../../core/mask.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'claw-config-'))
 afterAll(() => rmSync(dataDir, { recursive: true }))
+
+function attempt(work: () => unknown): string {
+  try {
+    work()
+  } catch (error) {
+    return (error as Error).message
+  }
+  return ''
+}
 
 const settings = (content: unknown) =>
   writeFileSync(join(dataDir, 'config.json'), typeof content === 'string' ? content : JSON.stringify(content))
@@ -34,6 +44,24 @@ test.each([
   expect(() => loadConfig({ dataDir }, {})).toThrow(message)
 })
 
+test.each([
+  [{ CLAW_THREADS: '0' }, /^CLAW_THREADS \(serving\.threads\): /],
+  [{ CLAW_HTTP_PORT: '70000' }, /^CLAW_HTTP_PORT \(http\.port\): /],
+  [{ CLAW_JUDGE: 'someone' }, /^CLAW_JUDGE \(judge\.by\): must be off, base, or/],
+  [{ DATABASE_URL: 'mysql://host/claw' }, /^DATABASE_URL \(databaseUrl\): must be .* postgres:\/\/$/],
+  [{ REDIS_URL: 'localhost' }, /^REDIS_URL \(redisUrl\): must be .* redis:\/\/$/],
+])('%j is refused by its name, in words that no mask touches', (env, message) => {
+  settings({})
+  const refused = attempt(() => loadConfig({ dataDir }, env))
+  expect(refused).toMatch(message)
+  expect(mask(refused)).toBe(refused)
+})
+
+test('a flag that is wrong is not called a variable', () => {
+  const load = () => loadConfig({ dataDir, http: { port: 70_000 } }, { CLAW_HTTP_PORT: '1' })
+  expect(load).toThrow(/^http\.port: /)
+})
+
 test('no file, no settings: the defaults', () => {
   rmSync(join(dataDir, 'config.json'))
   expect(loadConfig({ dataDir }, {})).toMatchObject({
@@ -47,7 +75,7 @@ test.each(['always', 'idle', '22:00-06:00', '00:00-23:59'])('weights may be trai
 })
 
 test.each(['never', '22-6', '24:00-06:00', '22:60-06:00', '22:00-06:00 '])('not %j', (when) => {
-  expect(() => loadConfig({ dataDir, trainer: { when } }, {})).toThrow('trainer.when')
+  expect(() => loadConfig({ dataDir, trainer: { when } }, {})).toThrow('trainer.when: must be always, idle, or hours')
 })
 
 test.each([

@@ -228,9 +228,9 @@ export class Chat {
 
   #notice(text: string, alone = false): void {
     const lines = text.trim().split('\n')
-    const kind = lines.length > 1 ? 'pre' : 'p'
-    const line = el(kind, { class: kind === 'pre' ? 'answer' : 'notice' }, text)
-    if (kind === 'pre') line.tabIndex = 0
+    const line =
+      lines.length > 1 ? el('pre', { class: 'answer' }, ...lines.map(hanging)) : el('p', { class: 'notice' }, text)
+    if (lines.length > 1) line.tabIndex = 0
     if (alone) line.append(el('small', {}, `Shown only to ${this.#people.current.name}`))
     this.#line(line)
   }
@@ -249,6 +249,14 @@ export class Chat {
   #said(body: Body): Said {
     return { id: freshId(), conversation: this.conversation, person: this.#people.current, ...body }
   }
+}
+
+/** A line of an answer, which goes on below its second column where it has one. */
+function hanging(text: string): HTMLElement {
+  const line = el('span', {}, `${text}\n`)
+  const [columns = ''] = /^\s*\S.*? {2,}(?=\S)/.exec(text) ?? []
+  line.style.setProperty('--hang', `${columns.length}ch`)
+  return line
 }
 
 type Body = Said extends infer Each ? (Each extends Said ? Omit<Each, 'id' | 'conversation' | 'person'> : never) : never

@@ -174,8 +174,11 @@ describe.skipIf(browserPath === null)('the page in a browser', () => {
   test('a command is answered here and not to the model', async () => {
     const page = await open()
     await page.getByRole('button', { name: '/claw status' }).click()
-    await page.locator('.answer', { hasText: 'The base model answers' }).waitFor()
+    const answer = page.locator('.answer', { hasText: 'The base model answers' })
+    await answer.waitFor()
     expect(served.engine.prompts).toEqual([])
+    expect(await answer.locator('span').count()).toBeGreaterThan(1)
+    expect(await answer.locator('span').first().textContent()).toMatch(/^The base model answers .*\n$/)
   })
 
   test('words of people and of the model are never HTML', async () => {

@@ -114,6 +114,7 @@ describe('without a terminal', () => {
     ['no platform', {}, /--platform/],
     ['a mode that is none', { platform: 'telegram', mode: 'socket' }, /--mode polling\|webhook/],
     ['a mode that wants an address', { platform: 'slack', mode: 'http' }, /--url/],
+    ['an address without TLS', { platform: 'slack', mode: 'http', url: 'http://claw.example.com' }, /--url https/],
   ] as const)('%s is a mistake', async (_what, options, remedy) => {
     const mistake = { code: 'CONFIG_INVALID', remedy: expect.stringMatching(remedy) }
     await expect(step({ data: fakes.newFolder(), ...options })).rejects.toMatchObject(mistake)

@@ -230,6 +230,17 @@ test('help names every command and is read on a phone', async () => {
 })
 
 test.each([
+  ['learn', ['learn on|off']],
+  ['forget', ['forget last', 'forget me']],
+  ['memory share', ['memory', 'memory forget N', 'memory share N']],
+  ['optin now', ['optout, optin']],
+])('/claw %s says what there is', async (asked, usages) => {
+  const [first, ...lines] = (await command(asked)).split('\n')
+  expect(first).toBe(`"/claw ${asked}" is not quite right:`)
+  expect(lines.map((line) => line.trim().split(/ {2,}/)[0])).toEqual(usages.map((usage) => `/claw ${usage}`))
+})
+
+test.each([
   ['connected', null, null],
   [
     'connected',

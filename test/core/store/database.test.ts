@@ -135,6 +135,11 @@ describe('the database', () => {
   test('that is no database says so in one line', async () => {
     const text = join(dir, 'notes.txt')
     writeFileSync(text, 'dear diary, '.repeat(1_000))
-    await expect(openDatabase(text)).rejects.toMatchObject({ code: 'STORE_UNUSABLE', message: /cannot be used/ })
+    const remedy = expect.stringMatching(/backup/)
+    await expect(openDatabase(text)).rejects.toMatchObject({
+      code: 'STORE_UNUSABLE',
+      message: /cannot be used/,
+      remedy,
+    })
   })
 })
