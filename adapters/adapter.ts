@@ -39,8 +39,9 @@ export interface Verbs {
   /** Takes the sign of that away again; absent where it goes by itself. */
   typed?(to: ReplyTo): Promise<void>
   /**
-   * The id of the message that was sent with this key, null where there is surely none, undefined where the platform
-   * does not tell. Throws PLATFORM_LOST where it failed to answer; absent where it never tells.
+   * The id of the message that was sent with this key, or with one that goes on after it and a point; null where there is
+   * surely none, undefined where the platform does not tell. Throws PLATFORM_LOST where it failed to answer; absent where
+   * it never tells.
    */
   find?(to: ReplyTo, key: string): Promise<string | null | undefined>
   /** The platform takes a part that is sent again with the same key within a minute for the first: there is still one. */

@@ -2,6 +2,7 @@ import { type APIMessage, type APIUser, MessageFlags, MessageReferenceType, type
 import type { ConversationRef, ReplyTo } from '../../core/stream/outlet.ts'
 import type { Part, Verbs } from '../adapter.ts'
 import { discordText } from '../markdown/discord.ts'
+import { isSentWith } from '../parts.ts'
 import { controlsOf } from './controls.ts'
 import { asked } from './errors.ts'
 
@@ -79,7 +80,8 @@ export function createVerbs(rest: REST): DiscordVerbs {
       await asked(rest.post(Routes.channelTyping(conversation)))
     },
     async find(to, key) {
-      return nonces.get(key) ?? (key === `${to.turn}.0` ? await answerTo(to) : undefined)
+      const heard = [...nonces].findLast(([nonce]) => isSentWith(nonce, key))
+      return heard?.[1] ?? (isSentWith(key, `${to.turn}.0`) ? await answerTo(to) : undefined)
     },
     heard(nonce, message) {
       if (nonce !== undefined) remember(nonces, String(nonce), message)

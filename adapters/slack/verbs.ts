@@ -5,6 +5,7 @@ import type { ConversationRef, ReplyTo } from '../../core/stream/outlet.ts'
 import type { Manner, Part, Verbs } from '../adapter.ts'
 import { limited } from '../limited.ts'
 import { fitsSlack } from '../markdown/slack.ts'
+import { isSentWith } from '../parts.ts'
 import { call, refusedFor } from './api.ts'
 import { formatted, metadataOf, REPLY, UNFORMATTED, unformatted } from './content.ts'
 import { messageId, placeOf } from './place.ts'
@@ -123,7 +124,7 @@ export function slackVerbs(client: webApi.WebClient, tenants: Tenants): Verbs {
       await limited(() => call('reactions.remove', () => client.reactions.remove(reaction)))
     },
     async find(to, key) {
-      const [sent, begun] = await look(to, (said) => keyOf(said) === key)
+      const [sent, begun] = await look(to, (said) => isSentWith(keyOf(said), key))
       return sent === null && key.endsWith('.0') ? begun : sent
     },
     stream(to) {

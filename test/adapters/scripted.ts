@@ -1,10 +1,18 @@
+import fc from 'fast-check'
 import type { Manner, NativeStream, Part, Verbs } from '../../adapters/adapter.ts'
 import { plainText } from '../../adapters/markdown/plain.ts'
+import { isSentWith } from '../../adapters/parts.ts'
 import { ClawError, RateLimited } from '../../core/errors.ts'
 import type { Delivery, ReplyTo } from '../../core/stream/outlet.ts'
 
 /** What happens to one call: nothing wrong; too many (ms); refused; done or not done, and the answer lost. */
 export type Outcome = 'ok' | number | 'refused' | 'lost after' | 'lost before'
+
+export const outcome: fc.Arbitrary<Outcome> = fc.oneof(
+  { weight: 4, arbitrary: fc.constant<Outcome>('ok') },
+  { weight: 2, arbitrary: fc.integer({ min: 100, max: 20_000 }) },
+  { weight: 1, arbitrary: fc.constantFrom<Outcome>('refused', 'lost after', 'lost before') },
+)
 
 export interface Call {
   readonly verb: string
@@ -68,9 +76,9 @@ export function scripted(script: readonly Outcome[] = [], abilities: Abilities =
   const text = (part: Part) => plainText(part.markdown)
   let failing = typeof abilities.find === 'object' ? abilities.find.fails : 0
 
-  async function find(key: string): Promise<string | null> {
+  async function find(wanted: string): Promise<string | null> {
     if (failing-- > 0) throw new ClawError('PLATFORM_LOST', 'lost')
-    return byKey.get(key) ?? null
+    return [...messages].findLast(([, { key }]) => isSentWith(key, wanted))?.[0] ?? null
   }
 
   const verbs: Verbs = {
@@ -84,18 +92,20 @@ export function scripted(script: readonly Outcome[] = [], abilities: Abilities =
     ...(abilities.preview ? { preview: (_to, markdown) => happen('preview', plainText(markdown), () => {}) } : {}),
     ...(abilities.stream
       ? {
-          stream(): NativeStream {
+          stream({ turn, delivery }): NativeStream {
             let message: string | null = null
             return {
               get message() {
                 return message
               },
-              append: (markdown) =>
-                happen('append', plainText(markdown), () => {
-                  const part = { markdown, key: 'stream' }
+              append: async (markdown) => {
+                if (message === null) await delivery.sending(0)
+                await happen('append', plainText(markdown), () => {
+                  const part = { markdown, key: `${turn}.0` }
                   if (message === null) message = put(part)
                   else change(message, part)
-                }),
+                })
+              },
               stop: (whole) =>
                 happen('stop', text(whole), () => {
                   message ??= put(whole)
