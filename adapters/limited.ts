@@ -13,6 +13,25 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   })
 }
 
+/** Failures before anything was sent: nothing can have happened. */
+const UNSENT = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
+
+/** How long a network that is down is left alone. [ms] */
+const UNREACHED_MS = 2_000
+
+/** What is thrown where a call failed with these codes before it was sent; null where it may have been. */
+export function unsent(platform: string, codes: readonly string[]): RateLimited | null {
+  const code = codes.find((one) => UNSENT.has(one))
+  return code === undefined ? null : new RateLimited(`${platform} cannot be reached (${code})`, UNREACHED_MS)
+}
+
 /** How long something waits altogether for a platform that wants fewer requests. [ms] */
 const PATIENCE = 600_000
 

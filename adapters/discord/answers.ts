@@ -45,6 +45,8 @@ export interface AnswersOptions {
   /** Known once the gateway has answered. */
   readonly application: () => string
   readonly now: () => number
+  /** What waits for Discord fails. */
+  readonly closing: AbortSignal
 }
 
 /** Direct conversations that need not be asked for again. */
@@ -52,7 +54,7 @@ const REMEMBERED = 1_000
 
 const ELSEWHERE = 'My answer is for you alone, and you take no direct messages from me. Please ask with /claw.'
 
-export function createAnswers({ rest, verbs, application, now }: AnswersOptions): Answers {
+export function createAnswers({ rest, verbs, application, now, closing }: AnswersOptions): Answers {
   const keeping = createKeeping(now)
   const directs = new Map<string, string>()
 
@@ -60,10 +62,19 @@ export function createAnswers({ rest, verbs, application, now }: AnswersOptions)
     await asked(rest.post(Routes.interactionCallback(id, token), { body, auth: false }))
   }
 
+  /** Lost, it is asked once more: what is sent under the same key is one message either way. */
+  async function surely<Result>(ask: () => Promise<Result>): Promise<Result> {
+    const patiently = () => limited(ask, undefined, closing)
+    return patiently().catch((error: unknown) => {
+      if (hasCode(error, 'PLATFORM_LOST')) return patiently()
+      throw error
+    })
+  }
+
   /** The direct conversation with a person. */
   async function directOf(person: string): Promise<ConversationRef> {
-    const body = { recipient_id: person }
-    const id = directs.get(person) ?? (await asked<APIChannel>(rest.post(Routes.userChannels(), { body }))).id
+    const open = () => asked<APIChannel>(rest.post(Routes.userChannels(), { body: { recipient_id: person } }))
+    const id = directs.get(person) ?? (await surely(open)).id
     if (directs.size > REMEMBERED) directs.clear()
     directs.set(person, id)
     return { platform: 'discord', workspace: directWorkspace(person), conversation: id }
@@ -80,14 +91,6 @@ export function createAnswers({ rest, verbs, application, now }: AnswersOptions)
       await asked(rest.post(Routes.webhook(application(), token), { body: alone, files, auth: false }))
     }
     kept.deferred = false
-  }
-
-  /** Lost, it is sent once more, under the same key: there is one message either way. */
-  async function surely(send: () => Promise<unknown>): Promise<void> {
-    await limited(send).catch((error: unknown) => {
-      if (hasCode(error, 'PLATFORM_LOST')) return limited(send)
-      throw error
-    })
   }
 
   async function say(to: ConversationRef, text: string, of: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { type APIApplicationCommand, GatewayDispatchEvents as On, REST, Routes } from 'discord.js'
 import type { Config } from '../../config/config.ts'
 import type { Db } from '../../core/store/schema.ts'
@@ -40,11 +41,15 @@ const TYPING_MS = 8_000
 export function createDiscord(options: DiscordOptions): Adapter {
   const { token, config, db, report, now = Date.now, silenceMs = 150_000 } = options
   const rest = new REST({ api: config.apiUrl, retries: 0, rejectOnRateLimit: ['/channels'] }).setToken(token)
+  const stopping = new AbortController()
+  const closing = stopping.signal
+  // Whatever waits for Discord listens.
+  setMaxListeners(0, closing)
   let application = ''
   let deliver: (event: Event) => Promise<void> = async () => {}
 
   const verbs = createVerbs(rest)
-  const answers = createAnswers({ rest, verbs, application: () => application, now })
+  const answers = createAnswers({ rest, verbs, application: () => application, now, closing })
   const manner: Manner = {
     fits: fitsDiscord,
     progress: () => 'edits',
@@ -88,7 +93,7 @@ export function createDiscord(options: DiscordOptions): Adapter {
     verbs,
     answers,
     deliver: (event) => deliver(event),
-    history: createHistory(db, rest, now),
+    history: createHistory(db, rest, now, closing),
     gone: (guild) => isGone(rest, guild),
     stopReply,
     report,
@@ -102,6 +107,7 @@ export function createDiscord(options: DiscordOptions): Adapter {
       await connection.start()
     },
     async stop() {
+      stopping.abort()
       await connection.stop()
       replies.close()
       await listener.stop()

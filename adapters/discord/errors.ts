@@ -1,5 +1,6 @@
 import { DiscordAPIError, HTTPError, RateLimitError } from 'discord.js'
 import { ClawError, RateLimited } from '../../core/errors.ts'
+import { unsent } from '../limited.ts'
 import { TOKEN } from './refusals.ts'
 
 /** What the API's codes mean to an operator. */
@@ -40,7 +41,8 @@ export function platformError(error: unknown): ClawError {
   }
   if (error instanceof HTTPError) return new ClawError('PLATFORM_LOST', `Discord has a fault (${error.status})`)
   const code = (error as NodeJS.ErrnoException | null)?.code
-  return new ClawError('PLATFORM_LOST', `Discord did not answer${typeof code === 'string' ? ` (${code})` : ''}`)
+  if (typeof code !== 'string') return new ClawError('PLATFORM_LOST', 'Discord did not answer')
+  return unsent('Discord', [code]) ?? new ClawError('PLATFORM_LOST', `Discord did not answer (${code})`)
 }
 
 /** Awaits a call and says what went wrong in the contract's words. */

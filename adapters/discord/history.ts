@@ -49,7 +49,7 @@ export interface History {
   back(guild: GatewayGuildCreateDispatchData, held: Guild | undefined): readonly Missed[]
 }
 
-export function createHistory(db: Db, rest: REST, now: () => number): History {
+export function createHistory(db: Db, rest: REST, now: () => number, closing: AbortSignal): History {
   /** When each guild that is not there was last heard of. */
   const awaySince = new Map<string, number>()
   /** When an earlier process last heard anything; undefined until it was looked up. */
@@ -57,7 +57,7 @@ export function createHistory(db: Db, rest: REST, now: () => number): History {
   let left = ASKED
 
   function missedIn(workspace: string, conversation: string, heard: number, from: number): Missed {
-    return { workspace, conversation, heard, messages: () => since(rest, conversation, idAt(from)) }
+    return { workspace, conversation, heard, messages: () => since(rest, conversation, idAt(from), closing) }
   }
 
   /** A guild that is away already stays so since then. */
@@ -109,13 +109,14 @@ function reads(held: Guild | undefined, channel: string): boolean {
 }
 
 /** What was said in a channel after an id, oldest first; of more than is caught up with, the newest. */
-async function since(rest: REST, channel: string, after: string): Promise<readonly APIMessage[]> {
+async function since(rest: REST, channel: string, after: string, closing: AbortSignal): Promise<readonly APIMessage[]> {
   const found: APIMessage[] = []
   for (let page = 0; page < REACH.pages; page += 1) {
     const oldest = found.at(-1)
     const before = oldest === undefined ? {} : { before: oldest.id }
     const query = new URLSearchParams({ limit: String(REACH.page), ...before })
-    const messages = await limited(() => asked<APIMessage[]>(rest.get(Routes.channelMessages(channel), { query })))
+    const get = () => asked<APIMessage[]>(rest.get(Routes.channelMessages(channel), { query }))
+    const messages = await limited(get, undefined, closing)
     const fresh = messages.filter(({ id }) => BigInt(id) > BigInt(after))
     found.push(...fresh)
     if (fresh.length < REACH.page) break

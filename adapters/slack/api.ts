@@ -1,5 +1,6 @@
 import { type Logger, LogLevel, webApi } from '@slack/bolt'
 import { ClawError, hasCode, RateLimited } from '../../core/errors.ts'
+import { unsent } from '../limited.ts'
 
 /** Slack has not done it, and says why in a word of its own. */
 export class Refused extends ClawError {
@@ -14,9 +15,8 @@ export class Refused extends ClawError {
 
 /** Milliseconds that an answer may take. */
 const TIMEOUT = 30_000
-/** What was never sent may be tried again after so long. */
-const UNREACHED_MS = 2_000
-const UNREACHED = /\b(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)\b/
+/** Where Slack does not say how long it wants to be left alone. [ms] */
+const A_MOMENT = 2_000
 
 /** Bolt's own lines quote what they are about; whatever matters comes as an error. */
 const SILENT: Logger = {
@@ -64,7 +64,7 @@ export function translated(method: string, error: unknown): ClawError {
   }
   if (error instanceof webApi.WebAPIPlatformError) {
     const { error: answer } = error.data
-    if (answer === 'ratelimited') return new RateLimited(`Slack takes no more of ${method} just now`, UNREACHED_MS)
+    if (answer === 'ratelimited') return new RateLimited(`Slack takes no more of ${method} just now`, A_MOMENT)
     // Where Slack answers with no JSON, the SDK takes the whole page for the reason.
     return new Refused(method, /^\w{1,60}$/.test(answer) ? answer : 'an answer that is no JSON')
   }
@@ -72,9 +72,7 @@ export function translated(method: string, error: unknown): ClawError {
     if (error.statusCode < 500) return new Refused(method, `status_${error.statusCode}`)
     return new ClawError('PLATFORM_LOST', `Slack answered ${method} with status ${error.statusCode}`)
   }
-  const what = UNREACHED.exec(codesOf(error))?.[0]
-  if (what !== undefined) return new RateLimited(`Slack cannot be reached (${what})`, UNREACHED_MS)
-  return new ClawError('PLATFORM_LOST', `Slack's answer to ${method} did not arrive`)
+  return unsent('Slack', codesOf(error)) ?? new ClawError('PLATFORM_LOST', `Slack's answer to ${method} did not arrive`)
 }
 
 /** Whether Slack has refused for one of these reasons. */
@@ -89,11 +87,11 @@ export const REVOKED = ['account_inactive', 'invalid_auth', 'not_authed', 'token
 export const SOCKET_MODE_OFF = ['forbidden', 'socket_mode_not_enabled'] as const
 
 /** The codes of an error and of what caused it, down to the socket. */
-function codesOf(error: unknown): string {
+function codesOf(error: unknown): readonly string[] {
   const codes: string[] = []
   for (let at: unknown = error; at instanceof Error && codes.length < 8; ) {
     codes.push('code' in at ? String(at.code) : '')
     at = 'original' in at ? at.original : at.cause
   }
-  return codes.join(' ')
+  return codes
 }

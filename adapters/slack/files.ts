@@ -14,10 +14,15 @@ const mayNot = () =>
   })
 
 /** Hands files to one person, in the direct conversation with them. Until the last call nobody can see them. */
-export function slackFiles(client: webApi.WebClient, tenants: Tenants): NonNullable<Outlet['sendFile']> {
+export function slackFiles(
+  client: webApi.WebClient,
+  tenants: Tenants,
+  closing: AbortSignal,
+): NonNullable<Outlet['sendFile']> {
+  const patiently = <Result>(work: () => Promise<Result>) => limited(work, undefined, closing)
   return async ({ workspace }, person, { name, text }) => {
-    const { token } = await tenants.find(workspace)
-    const ask = <Result>(method: string, work: () => Promise<Result>) => limited(() => call(method, work))
+    const { token } = await patiently(() => tenants.find(workspace))
+    const ask = <Result>(method: string, work: () => Promise<Result>) => patiently(() => call(method, work))
     const content = Buffer.from(text)
     try {
       const opened = await ask('conversations.open', () => client.conversations.open({ token, users: person }))
@@ -25,7 +30,7 @@ export function slackFiles(client: webApi.WebClient, tenants: Tenants): NonNulla
       const { upload_url: url = '', file_id: id = '' } = await ask('files.getUploadURLExternal', () =>
         client.files.getUploadURLExternal(wanted),
       )
-      await limited(() => upload(url, content))
+      await patiently(() => upload(url, content))
       const done = { token, files: [{ id, title: name }] as [{ id: string; title: string }] }
       await ask('files.completeUploadExternal', () =>
         client.files.completeUploadExternal({ ...done, channel_id: opened.channel?.id ?? '' }),

@@ -34,7 +34,13 @@ export interface Notices {
 }
 
 /** Everything that is said and is not a reply; what is for one person alone, nobody else is shown. */
-export function slackNotices(client: webApi.WebClient, tenants: Tenants, now: () => number): Notices {
+export function slackNotices(
+  client: webApi.WebClient,
+  tenants: Tenants,
+  now: () => number,
+  closing: AbortSignal,
+): Notices {
+  const patiently = <Result>(work: () => Promise<Result>) => limited(work, PATIENCE, closing)
   const answers = new Map<string, { readonly url: string; readonly at: number; left: number }>()
 
   /** False where the command cannot be answered, or not any more. Throws PLATFORM_LOST. */
@@ -102,14 +108,13 @@ export function slackNotices(client: webApi.WebClient, tenants: Tenants, now: ()
         await post((await tenants.find(to.workspace)).token, channel, thread, content)
       }
       for (const part of parts) {
-        await limited(() => say(formatted(part)), PATIENCE).catch((error: unknown) => {
+        await patiently(() => say(formatted(part))).catch((error: unknown) => {
           if (!refusedFor(error, UNFORMATTED)) throw error
-          return limited(() => say(unformatted(part)), PATIENCE)
+          return patiently(() => say(unformatted(part)))
         })
       }
     },
-    whisper: (to, person, text) =>
-      limited(() => whisper(to, person, unformatted({ markdown: text, key: 'news' })), PATIENCE),
+    whisper: (to, person, text) => patiently(() => whisper(to, person, unformatted({ markdown: text, key: 'news' }))),
     async ask(to, { person, message, text }) {
       const subject: Subject = { workspace: to.workspace, conversation: to.conversation, message }
       const label = { type: 'plain_text' as const, text: 'Say it' }
@@ -118,7 +123,7 @@ export function slackNotices(client: webApi.WebClient, tenants: Tenants, now: ()
         { type: 'section', text: { type: 'plain_text', text } },
         { type: 'actions', elements: [button] },
       ]
-      await limited(() => privately(to, person, { text, blocks }), PATIENCE)
+      await patiently(() => privately(to, person, { text, blocks }))
     },
     async openForm(trigger, subject) {
       const { token } = await tenants.find(subject.workspace)

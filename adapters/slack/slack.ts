@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { webApi } from '@slack/bolt'
 import type { Config } from '../../config/config.ts'
@@ -51,6 +52,8 @@ export function createSlack(options: SlackOptions): SlackAdapter {
   // Without a token of its own, so that every call has to name its workspace's.
   const client = new webApi.WebClient(undefined, clientOptions(config.apiUrl))
   const stopping = new AbortController()
+  // Whatever waits for Slack listens.
+  setMaxListeners(0, stopping.signal)
   let catching: Promise<void> = Promise.resolve()
   let bounded: string | null = null
   /** Since when something may have been missed that was not looked for yet. */
@@ -64,7 +67,7 @@ export function createSlack(options: SlackOptions): SlackAdapter {
   const { app, tenants } = connection
   const verbs = slackVerbs(client, tenants)
   const replies = createReplies(verbs, slackManner)
-  const notices = slackNotices(client, tenants, now)
+  const notices = slackNotices(client, tenants, now, stopping.signal)
   const { isAdmin, isBot } = slackPeople(client, tenants, now)
 
   listenTo(app, {
@@ -166,7 +169,7 @@ export function createSlack(options: SlackOptions): SlackAdapter {
       ),
     whisper: notices.whisper,
     ask: notices.ask,
-    sendFile: slackFiles(client, tenants),
+    sendFile: slackFiles(client, tenants, stopping.signal),
     isAdmin,
   }
 }

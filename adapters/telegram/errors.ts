@@ -1,11 +1,6 @@
 import { GrammyError, HttpError } from 'grammy'
 import { ClawError, RateLimited } from '../../core/errors.ts'
-
-/** Failures before anything was sent: nothing can have happened. */
-const UNSENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
-
-/** How long a network that is down is left alone, in milliseconds. */
-const UNREACHABLE_MS = 2_000
+import { unsent } from '../limited.ts'
 
 /**
  * What a call to Telegram threw, in words that hold nothing of what was sent and no address: the token is part of it. So
@@ -16,10 +11,8 @@ export function platformError(error: unknown): ClawError {
   if (error instanceof GrammyError) return answered(error)
   if (!(error instanceof HttpError)) return new ClawError('PLATFORM_LOST', 'A call to Telegram failed')
   const code = codeOf(error)
-  if (code !== null && UNSENT.has(code)) {
-    return new RateLimited(`Telegram cannot be reached (${code})`, UNREACHABLE_MS)
-  }
-  return new ClawError('PLATFORM_LOST', `The connection to Telegram broke${code === null ? '' : ` (${code})`}`)
+  const broken = `The connection to Telegram broke${code === null ? '' : ` (${code})`}`
+  return unsent('Telegram', code === null ? [] : [code]) ?? new ClawError('PLATFORM_LOST', broken)
 }
 
 function answered({ error_code: code, description, method, parameters }: GrammyError): ClawError {

@@ -16,19 +16,22 @@ const QUIET = { link_preview_options: { is_disabled: true } } as const
 
 /**
  * What is said and is no reply, word for word. What is for one person goes into their private chat, which they must have
- * opened once; `name` is the bot's, null while nobody knows it.
+ * opened once; `name` is the bot's, null while nobody knows it. `closing`: what waits for Telegram fails.
  */
 export function createNotices(
   api: Api,
   chats: Chats,
   name: () => string | null,
   sign: (said: string) => string,
+  closing: AbortSignal,
 ): Required<Pick<Outlet, 'notify' | 'ask' | 'sendFile'>> {
+  const patiently = <Result>(call: () => Promise<Result>) => limited(call, undefined, closing)
+
   /** False where the person cannot be written to: they have not opened the chat, or hide behind a group. */
   async function toPerson(person: string, call: (chat: number) => Promise<unknown>): Promise<boolean> {
     const chat = Number(person)
     if (!isPrivate(chat)) return false
-    return limited(async () => {
+    return patiently(async () => {
       try {
         await call(chat)
         return true
@@ -48,7 +51,7 @@ export function createNotices(
       const there = privately ? { chat: Number(only), topic: null } : { chat, topic }
       for (const page of privately ? rest : [first, ...rest]) {
         const options = { ...inTopic(there.topic), ...QUIET }
-        await limited(() => chats.at(there.chat, (id) => api.sendMessage(id, page, options)))
+        await patiently(() => chats.at(there.chat, (id) => api.sendMessage(id, page, options)))
       }
     },
 

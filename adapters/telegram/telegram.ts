@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { Bot } from 'grammy'
 import type { CallbackQuery, Message, Update } from 'grammy/types'
 import type { Config } from '../../config/config.ts'
@@ -42,6 +43,8 @@ export function createTelegram(options: TelegramOptions): Adapter {
   const me = botIdOf(token)
   const sign = signer(token)
   const stopping = new AbortController()
+  // Whatever waits for Telegram listens.
+  setMaxListeners(0, stopping.signal)
   let health: Health = { state: 'connecting', since: now(), detail: null }
   let deliver: ((event: Event) => Promise<void>) | undefined
   let running: Promise<void> | undefined
@@ -53,7 +56,7 @@ export function createTelegram(options: TelegramOptions): Adapter {
   const presses = createPresses(api, db, now, report)
   const verbs = createVerbs(api, chats, me, createPace(now))
   const replies = createReplies(verbs, createManner(config.thumbs))
-  const notices = createNotices(api, chats, () => (bot.isInited() ? bot.botInfo.username : null), sign)
+  const notices = createNotices(api, chats, () => (bot.isInited() ? bot.botInfo.username : null), sign, stopping.signal)
 
   function stands(state: Health['state'], detail: string | null): void {
     if (state !== health.state || detail !== health.detail) health = { state, since: now(), detail }
