@@ -105,7 +105,9 @@ export async function rewordSignals(
     .execute()
   const silent = said.length > 0 && (await hasOptedOut(db, edit, edit.person.id))
   for (const signal of said) {
-    if (isLater(sinceWhen(signal), stampOf(edit))) continue
+    // Whatever the clock says, an edit is later than the message itself.
+    const edited = signal.worded_at !== signal.at
+    if (edited && isLater(sinceWhen(signal), stampOf(edit))) continue
     const turn = turns.find(({ id }) => id === signal.turn)
     const stands = !silent && !(turn !== undefined && retries({ text: edit.text, at: signal.at }, turn))
     const content = silent ? '' : edit.text

@@ -98,36 +98,38 @@ export async function learnAll(stream: Stream, some?: readonly string[]): Promis
 
 async function handleMessage(stream: Stream, event: EventOf<'message'>, seq: number): Promise<void> {
   if (event.restMs !== undefined) await sleep(event.restMs, undefined, { signal: stream.stopping })
-  const wording = await latestWording(stream, event)
-  if (wording === null) return setHandled(stream.db, seq)
-  const { text, ...stamp } = wording
-  const followed = await transact(stream.db, async (tx) => {
-    if (text.trim() === '' || !(await isWanted(tx, seq))) return null
-    const said = { ...event, text }
-    const named = event.replyTo === undefined ? [] : [event.replyTo]
-    const next = nextState(said, await knownTurns(tx, event, named))
-    if (next === null || (next.turn === null && (await isPersons(tx, event, event.replyTo)))) return null
-    await recordSignal(tx, said, next, stamp)
-    return next.turn
+  const said = await transact(stream.db, async (tx) => {
+    const wording = await latestWording(tx, event)
+    if (wording === null) return null
+    const { text, ...stamp } = wording
+    return { text, followed: await follow(tx, { ...event, text }, stamp, seq) }
   })
+  if (said === null) return setHandled(stream.db, seq)
+  const { text, followed } = said
   if (followed !== null) await learnAll(stream, [followed])
   const corrected = followed === null ? undefined : (await findTurn(stream.db, followed))?.turn
   const again = corrected !== undefined && onlyCorrects(stream.judge, corrected, event.person.id, text)
   await reply(stream, event, text, seq, again ? corrected.request : null)
 }
 
+/** Writes what a message says about an earlier reply; returns that reply's turn, where there is one. */
+async function follow(db: Db, said: EventOf<'message'>, stamp: Stamp, seq: number): Promise<string | null> {
+  if (said.text.trim() === '' || !(await isWanted(db, seq))) return null
+  const next = nextState(said, await knownTurns(db, said, said.replyTo === undefined ? [] : [said.replyTo]))
+  if (next === null || (next.turn === null && (await isPersons(db, said, said.replyTo)))) return null
+  await recordSignal(db, said, next, stamp)
+  return next.turn
+}
+
 /**
  * The message's words as they stand when its turn comes, and since when; null when it was deleted before it was
  * answered.
  */
-async function latestWording(
-  stream: Stream,
-  event: EventOf<'message'>,
-): Promise<(Stamp & { readonly text: string }) | null> {
-  const known = await findMessage(stream.db, event, event.message)
+async function latestWording(db: Db, event: EventOf<'message'>): Promise<(Stamp & { readonly text: string }) | null> {
+  const known = await findMessage(db, event, event.message)
   if (known?.text === null) return null
   let edited = known?.changed ? { text: known.text, ...known.changed } : null
-  for (const change of await pendingChanges(stream.db, event, event.message)) {
+  for (const change of await pendingChanges(db, event, event.message)) {
     if (change.type === 'deletion') return null
     // Only who wrote a message may reword it.
     if (change.person.id !== event.person.id) continue
@@ -144,6 +146,7 @@ async function handleChange(stream: Stream, event: EventOf<'edit' | 'deletion'>,
     const turn = await findCarried(tx, event, event.message)
     const known = await findMessage(tx, event, turn ?? event.message)
     const own = turn === undefined && (known === undefined || known.person === event.person.id)
+    const outdated = known?.changed && isLater(known.changed, { at: event.at, event: event.id })
     let touched: (string | null)[] = []
     if (event.type === 'deletion') {
       await changeMessage(tx, event, turn ?? event.message, null)
@@ -155,7 +158,7 @@ async function handleChange(stream: Stream, event: EventOf<'edit' | 'deletion'>,
       if (next !== null) {
         await recordSignal(tx, event, next)
         touched = [next.turn]
-      } else if (own) touched = await rewordSignals(tx, event, turns)
+      } else if (own && !outdated) touched = await rewordSignals(tx, event, turns)
       if (own) await changeMessage(tx, event, event.message, event.text)
     }
     await setHandled(tx, seq)

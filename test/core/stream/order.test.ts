@@ -162,3 +162,27 @@ test('the same facts lead to the same verdicts, in whatever order and however of
     { numRuns: 40, interruptAfterTimeLimit: 15_000 },
   )
 }, 60_000)
+
+test.each([
+  { name: 'before the message', conversation: 'c', order: ['edit', 'message'] },
+  { name: 'after it', conversation: 'c', order: ['message', 'settle', 'edit'] },
+  { name: 'in another conversation while it is taken up', conversation: 'thread', order: ['message', 'edit'] },
+] as const)('an edit is later than its message by whatever clock, also one that comes $name', async (story) => {
+  const loop = await startLoop({ judge: witness })
+  try {
+    const carrier = await loop.ask('Why?')
+    const at = loop.now() + 10_000
+    for (const what of story.order) {
+      const { conversation } = story
+      if (what === 'settle') await loop.runtime.idle()
+      else if (what === 'edit')
+        await loop.send('edit', { message: 'm9', at: at - 1_000, text: 'amended', conversation })
+      else await loop.say({ message: 'm9', at, text: 'as it was', replyTo: carrier })
+    }
+    await loop.runtime.idle()
+    const { content } = await loop.store.db.selectFrom('signals').select('content').executeTakeFirstOrThrow()
+    expect(content).toBe('amended')
+  } finally {
+    await loop.close()
+  }
+})
