@@ -29,6 +29,8 @@ export interface Responder {
   readonly now: () => number
   /** Aborts when the program stops: what was not finished is done again at the next start. */
   readonly stopping: AbortSignal
+  /** Is told of faults that no person can be told of. */
+  readonly report: (error: unknown) => void
 }
 
 /** Messages that are looked at before the context budget decides. */
@@ -197,8 +199,11 @@ async function open(
 /** Platforms refuse empty messages. */
 const SILENCE = '…'
 
+/** Said where nobody knows whether a reply was shown, and it cannot be sent again. */
+const UNSURE = 'My answer may not have reached you. If you do not see it, please ask again.'
+
 async function deliver(
-  { db, now }: Responder,
+  { db, now, outlet, report }: Responder,
   event: EventOf<'message'>,
   turn: Turn,
   position: number,
@@ -214,6 +219,7 @@ async function deliver(
     if (turn.kind === 'side') await forgetText(tx, turn.id)
     await setHandled(tx, position)
   })
+  if (messages.length === 0) await outlet(event.platform).notify(event, { text: UNSURE }).catch(report)
 }
 
 /** Generates with the serving version; once more when the engine has lost it. */

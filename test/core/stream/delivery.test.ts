@@ -74,6 +74,20 @@ describe('a reply is sent at most once', () => {
     expect(loop.engine.prompts).toHaveLength(1)
   })
 
+  test('and its person is told where nobody knows of any of it whether it was shown', async () => {
+    const finish = async () => []
+    loop.platform.reply = () => ({ write() {}, finish, fail: async () => {} })
+    await loop.say({ text: 'hello' })
+    await loop.runtime.idle()
+    expect(loop.platform.notices.at(-1)).toMatch(/may not have reached you/)
+    loop.platform.notify = () => Promise.reject(new Error('nor this'))
+    await loop.say({ text: 'hello?' })
+    await loop.runtime.idle()
+    expect(loop.faults).toEqual([new Error('nor this')])
+    const failed = await loop.store.db.selectFrom('inbox').select('error').where('error', 'is not', null).execute()
+    expect(failed).toEqual([])
+  })
+
   test.each([0, 1] as const)(
     'when the rest of it will not come, what is shown is spoken of: opted out %d',
     async (out) => {
