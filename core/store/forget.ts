@@ -5,7 +5,18 @@ import { closeDelivery } from './deliveries.ts'
 import { settle } from './notes.ts'
 import type { Db } from './schema.ts'
 import { letGo } from './threads.ts'
-import { type Forgetting, hearing, messagesOf, type OwnTurn, ownTurns, signalsOf, wordsOf } from './traces.ts'
+import {
+  type Forgetting,
+  hearing,
+  messagesOf,
+  notesOf,
+  type OwnNote,
+  type OwnTurn,
+  ownTurns,
+  signalsOf,
+  taughtBy,
+  wordsOf,
+} from './traces.ts'
 import { type ErasedSample, type Unlearned, unlearn } from './unlearn.ts'
 
 export interface Forgotten extends Unlearned {
@@ -27,16 +38,24 @@ export async function forget(db: Db, ref: WorkspaceRef, what: Forgetting, now: n
   const judged = (await signalsOf(db, ref, what, own).select('turn').distinct().execute())
     .flatMap((row) => row.turn ?? [])
     .filter((id) => !ids.has(id))
-  const heard = (await hearing(db, ref, what, own)).filter((id) => !ids.has(id))
+  const notes = await notesOf(db, ref, what, [...ids, ...judged])
+  const heard = (await hearing(db, ref, what, own, notes)).filter((id) => !ids.has(id))
+  const taught = (await taughtBy(db, ref, person, notes)).filter((id) => !ids.has(id))
 
-  const erased: ErasedSample[] = []
+  const erased = await rehearsed(db, ref, what, notes)
   for (const { id } of own) erased.push(...(await eraseTurn(db, ref, id, person)))
   const signals = signalsOf(db, ref, what, own).select('id')
   await db.deleteFrom('signals').where('id', 'in', signals).execute()
-  const notes = await notesOf(db, ref, what, own, judged)
-  for (const id of new Set([...heard, ...judged])) {
+  const gone = new Set(notes.map(({ id }) => id))
+  if (gone.size > 0) {
+    await db
+      .deleteFrom('notes')
+      .where('id', 'in', [...gone])
+      .execute()
+  }
+  for (const id of new Set([...heard, ...judged, ...taught])) {
     const touched = { judged: judged.includes(id), heard: heard.includes(id) }
-    erased.push(...(await cleanTurn(db, ref, id, person, words, new Set(notes), touched)))
+    erased.push(...(await cleanTurn(db, ref, id, person, words, gone, touched)))
   }
   const messages = await eraseMessages(db, ref, what, own)
   await letGo(db, ref)
@@ -98,9 +117,11 @@ const HUSK = {
   judged: 0,
 } as const
 
+/** While it waited, a lesson may have been rehearsed in either of the weights that would have learned it. */
 async function eraseSamples(db: Db, turn: string): Promise<ErasedSample[]> {
-  const rows = await db.deleteFrom('samples').where('turn', '=', turn).returning(['scope', 'created_at']).execute()
-  return rows.map(({ scope, created_at }) => ({ scope, at: Number(created_at) }))
+  const row = await db.selectFrom('turns').select('person').where('id', '=', turn).executeTakeFirst()
+  const rows = await db.deleteFrom('samples').where('turn', '=', turn).returning('created_at').execute()
+  return rows.flatMap(({ created_at }) => ['', row?.person ?? ''].map((scope) => ({ scope, at: Number(created_at) })))
 }
 
 /**
@@ -142,22 +163,25 @@ async function cleanTurn(
   return samples
 }
 
-/** Deletes the person's notes, or those that came from the exchange. Returns their ids. */
-async function notesOf(
+/** Weights that may have rehearsed by the notes, even where no lesson says so: of everyone where one was everybody's. */
+async function rehearsed(
   db: Db,
   ref: WorkspaceRef,
   { person, turn }: Forgetting,
-  own: readonly OwnTurn[],
-  judged: readonly string[],
-): Promise<string[]> {
-  const all = db
-    .deleteFrom('notes')
-    .where('platform', '=', ref.platform)
-    .where('workspace', '=', ref.workspace)
-    .where('person', '=', person)
-  const turns = [...own.map(({ id }) => id), ...judged, '']
-  const rows = await (turn === null ? all : all.where('turn', 'in', turns)).returning('id').execute()
-  return rows.map(({ id }) => id)
+  notes: readonly OwnNote[],
+): Promise<ErasedSample[]> {
+  const own = turn === null ? [] : ['', person]
+  const rows = notes.some(({ shared }) => shared)
+    ? await db
+        .selectFrom('versions')
+        .select('scope')
+        .distinct()
+        .where('platform', '=', ref.platform)
+        .where('workspace', '=', ref.workspace)
+        .execute()
+    : []
+  const all = rows.map(({ scope }) => scope)
+  return notes.flatMap(({ shared, since }) => (shared ? all : own).map((scope) => ({ scope, at: since })))
 }
 
 async function eraseMessages(db: Db, ref: WorkspaceRef, what: Forgetting, own: readonly OwnTurn[]): Promise<number> {

@@ -76,18 +76,14 @@ export async function expire(
 }
 
 /**
- * Versions have learned from replies that go now. Since when that may be so is kept of everyone who asked, said something
- * about them, or was heard in their prompts: forgetting them later has to find those versions.
+ * Versions have learned from replies that go now, or rehearsed their questions. Since when that may be so is kept of
+ * everyone who asked, said something about them, or was heard in their prompts: forgetting them later has to find those
+ * versions.
  */
 async function rememberTaught(db: Db, ref: WorkspaceRef, ids: readonly string[], gone: readonly Gone[]): Promise<void> {
   const since = new Map<string, number>()
   for (const id of ids) {
-    const lessons = await db
-      .selectFrom('samples')
-      .select(['people', 'created_at'])
-      .where('turn', '=', id)
-      .where('state', '=', 'trained')
-      .execute()
+    const lessons = await db.selectFrom('samples').select(['people', 'created_at']).where('turn', '=', id).execute()
     if (lessons.length === 0) continue
     const at = Math.min(...lessons.map(({ created_at }) => Number(created_at)))
     const people = [...lessons.flatMap(({ people }) => fromJson(people)), ...(await heardBy(db, ref, id, gone))]

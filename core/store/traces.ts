@@ -63,12 +63,71 @@ function keys(own: readonly OwnTurn[]): string[] {
   return own.length === 0 ? [''] : own.map(({ message }) => message)
 }
 
+/** A note that is to be forgotten. */
+export interface OwnNote {
+  readonly id: string
+  readonly shared: boolean
+  /** The first verdict that it may have come from, in milliseconds since the epoch. */
+  readonly since: number
+}
+
+/** The person's notes that are to be forgotten: all, or those that came from the exchange or from what it said. */
+export async function notesOf(
+  db: Db,
+  ref: WorkspaceRef,
+  { person, turn }: Forgetting,
+  from: readonly string[],
+): Promise<OwnNote[]> {
+  const all = inNotes(db, ref).where('person', '=', person)
+  const rows = await (turn === null ? all : all.where('turn', 'in', ['', ...from]))
+    .select(['id', 'shared', 'at'])
+    .select((eb) =>
+      eb
+        .selectFrom('verdicts as v')
+        .select((of) => of.fn.min('v.created_at').as('since'))
+        .whereRef('v.turn', '=', 'notes.turn')
+        .as('since'),
+    )
+    .execute()
+  return rows.map(({ id, shared, at, since }) => ({ id, shared: shared === 1, since: Number(since ?? at) }))
+}
+
+/**
+ * Turns whose lessons may have been taught by the notes: a teacher's prompt holds what the weights have learned as well,
+ * which no served prompt says any more.
+ */
+export async function taughtBy(
+  db: Db,
+  ref: WorkspaceRef,
+  person: string,
+  notes: readonly OwnNote[],
+): Promise<string[]> {
+  if (notes.length === 0) return []
+  const taught = db
+    .selectFrom('samples as s')
+    .innerJoin('turns as t', 't.id', 's.turn')
+    .select('t.id')
+    .distinct()
+    .where('s.platform', '=', ref.platform)
+    .where('s.workspace', '=', ref.workspace)
+    .where('s.teacher_prompt_ids', 'is not', null)
+    .where('s.created_at', '>=', Math.min(...notes.map(({ since }) => since)))
+  const rows = await (notes.some(({ shared }) => shared) ? taught : taught.where('t.person', '=', person)).execute()
+  return rows.map(({ id }) => id)
+}
+
 /**
  * Replies that had the person's words in their prompt: later ones in the same conversations and in the threads that hang
  * on them, those that asked a question of the person's once more because another had corrected its answer, and those
  * that a note of theirs was said with.
  */
-export async function hearing(db: Db, ref: WorkspaceRef, what: Forgetting, own: readonly OwnTurn[]): Promise<string[]> {
+export async function hearing(
+  db: Db,
+  ref: WorkspaceRef,
+  what: Forgetting,
+  own: readonly OwnTurn[],
+  notes: readonly OwnNote[],
+): Promise<string[]> {
   const found = new Set<string>()
   const since = new Map<string, number>()
   const spoke = await messagesOf(db, ref, what, own).select(['conversation', 'position', 'message']).execute()
@@ -103,9 +162,7 @@ export async function hearing(db: Db, ref: WorkspaceRef, what: Forgetting, own: 
       open.push(turn.id)
     }
   }
-  if (what.turn !== null) return [...found]
-  const shared = await inNotes(db, ref).where('person', '=', what.person).where('shared', '=', 1).select('id').execute()
-  for (const { id } of shared) {
+  for (const { id } of notes) {
     const said = await inWorkspace(db, ref).select('id').where('notes', 'like', `%${id}%`).execute()
     for (const turn of said) found.add(turn.id)
   }

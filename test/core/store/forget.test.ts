@@ -57,11 +57,13 @@ const tables: readonly (keyof Tables)[] = [
   'audit',
 ]
 
-/** Where a text still is: in a row, or anywhere in the files, as text or as token ids of the parrot's vocabulary. */
+/** Where a text still is, in whatever case: in a row, or anywhere in the files, as text or as token ids of the parrot's vocabulary. */
 async function traces(text: string): Promise<string[]> {
   const found: string[] = []
   const wide = Buffer.from([...text].flatMap((c) => [c.charCodeAt(0), 0, 0, 0]))
-  const holds = (bytes: Buffer) => bytes.includes(text) || bytes.includes(wide)
+  const lower = (bytes: Buffer) => bytes.toString('latin1').toLowerCase()
+  const sought = [lower(Buffer.from(text)), lower(wide)]
+  const holds = (bytes: Buffer) => sought.some((part) => lower(bytes).includes(part))
   for (const table of tables) {
     for (const row of await loop.store.db.selectFrom(table).selectAll().execute()) {
       const values = Object.values(row).map((value) =>
@@ -240,6 +242,70 @@ describe('forget me', () => {
     }
   })
 
+  describe('takes what a note of theirs that was everybody’s has taught', () => {
+    /** A wish of Ann's that is everybody's, that the weights have learned, and that no prompt says any more. */
+    async function learnedByAll(): Promise<void> {
+      loop.platform.admins.add(ID)
+      await loop.ask('What is tea?', { person: ann })
+      await loop.ask(`too long, call me ${WORD}`, { person: ann })
+      await command('memory share 1')
+      for (const version of [1, 2]) {
+        await train(version)
+        const [note] = await loop.store.workspaceNotes(home)
+        await loop.store.recordCheck(home, note!.id, version, true)
+      }
+      expect(await loop.store.workspaceNotes(home)).toMatchObject([{ shared: true, retired: true }])
+    }
+
+    test('in lessons of others, which are made again without it', async () => {
+      await learnedByAll()
+      const message = await loop.ask('What is cocoa?', { person: bob, conversation: 'theirs' })
+      await loop.send('reaction', { message, emoji: '👍', person: bob })
+      await loop.runtime.idle()
+      expect((await loop.store.batch(home, 9))[0]?.teacherPromptIds).not.toBeNull()
+      await command('forget me yes')
+      await untraceable()
+      expect(await loop.store.batch(home, 9)).toMatchObject([{ people: ['bob'], teacherPromptIds: null, reward: 1 }])
+    })
+
+    test('in weights that have nothing else of theirs', async () => {
+      loop.platform.admins.add(ID)
+      await command('scope person')
+      const message = await loop.ask('What is cocoa?', { person: bob, conversation: 'theirs' })
+      await loop.send('reaction', { message, emoji: '👍', person: bob })
+      await loop.ask('What is tea?', { person: ann })
+      await loop.ask(`too long, call me ${WORD}`, { person: ann })
+      await command('memory share 1')
+      const ref = { ...home, scope: 'bob' }
+      const made = { ref, parent: 0, state: 'served', reason: null, metrics: {}, samples: [] } as const
+      await recordVersion(loop.store.db, { ...made, version: 1, directory: join(loop.dir, 'v1') }, loop.now())
+      expect(await command('forget me yes')).toMatch('Version 1 is dropped')
+      await untraceable()
+      expect(await loop.store.batch(ref, 9)).toMatchObject([{ people: ['bob'], teacherPromptIds: null, reward: 1 }])
+    })
+  })
+
+  test('finds the weights that a lesson was rehearsed in before the scope was changed', async () => {
+    loop.platform.admins.add(ID)
+    await loop.ask('What is tea?', { person: ann })
+    await loop.ask('shorter please', { person: ann })
+    const made = { ref: home, parent: 0, state: 'served', reason: null, metrics: {}, samples: [] } as const
+    await recordVersion(loop.store.db, { ...made, version: 1, directory: join(loop.dir, 'v1') }, loop.now())
+    await command('scope person')
+    expect(await command('forget me yes')).toMatch('Version 1 is dropped')
+    expect(await loop.store.servingVersion(home)).toBe(0)
+  })
+
+  test('finds versions that rehearsed a question which retention has deleted before it was learned', async () => {
+    const day = 24 * 3_600_000
+    await loop.ask('What is tea?', { person: ann })
+    await loop.ask('shorter please', { person: ann })
+    const made = { ref: home, parent: 0, state: 'served', reason: null, metrics: {}, samples: [] } as const
+    await recordVersion(loop.store.db, { ...made, version: 1, directory: join(loop.dir, 'v1') }, loop.now())
+    await expire(loop.store.db, home, 1, loop.now() + 2 * day)
+    expect(await command('forget me yes')).toMatch('Version 1 is dropped')
+  })
+
   test('is finished also where its answer cannot be shown', async () => {
     await loop.ask(`What is ${WORD}?`, { person: ann })
     await loop.ask('shorter please', { person: ann })
@@ -286,6 +352,21 @@ describe('forget last', () => {
     expect(loop.engine.prompts.at(-1)).toMatch(/^<user>What is tea\?<assistant>re: What is tea\?<user>And now\?$/)
   })
 
+  test('erases the wish that came from it, wherever else that was said and taught', async () => {
+    await loop.ask('What is tea?', { person: ann })
+    await loop.ask(`call me ${WORD} please`, { person: ann })
+    const there = { person: ann, conversation: 'there' }
+    const message = await loop.ask('What is cocoa?', there)
+    await loop.send('reaction', { message, emoji: '👍', ...there })
+    await loop.runtime.idle()
+    expect(await traces(WORD)).not.toEqual([])
+    await command('forget last')
+    const { name: _, ...unnamed } = ann
+    await loop.send('command', { text: '/claw forget last', person: unnamed })
+    await loop.runtime.idle()
+    expect(await traces(WORD)).toEqual([])
+  })
+
   test('says so where there is nothing', async () => {
     expect(await command('forget last')).toMatch('There is no question of yours')
   })
@@ -307,6 +388,7 @@ test.skipIf(onPostgres)(
         { type: 'reply', text: `no, say ${WORD}` },
         { type: 'edit', text: `I meant ${WORD} tea` },
         { type: 'train', text: '' },
+        { type: 'share', text: 'memory share 1' },
       ),
     })
     await fc.assert(
@@ -328,7 +410,10 @@ test.skipIf(onPostgres)(
           } else if (what.type === 'reply') await loop.say({ ...about, text, replyTo: reply })
           else if (what.type === 'reaction') await loop.send('reaction', { ...about, message: reply, emoji: text })
           else if (what.type === 'edit') await loop.send('edit', { ...about, message, text })
-          else await train(++version)
+          else if (what.type === 'share') {
+            loop.platform.admins.add(ID)
+            await command(text)
+          } else await train(++version)
           await loop.runtime.idle()
         }
         await command('forget me yes')
