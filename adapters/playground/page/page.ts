@@ -125,14 +125,21 @@ async function list(): Promise<void> {
     }),
   )
   const select = byId<HTMLSelectElement>('workspace')
-  const known = [...new Set([HOME, here.workspace, ...names])].sort()
-  if (select.options.length !== known.length + 1) {
-    select.replaceChildren(
-      ...known.map((name) => el('option', { value: name }, name)),
-      el('option', { value: '' }, 'New workspace …'),
-    )
+  const known = [...[...new Set([HOME, here.workspace, ...names])].sort(), '']
+  // A list that is open stays open.
+  if (known.join('\n') !== valuesOf(select).join('\n')) {
+    select.replaceChildren(...known.map((name) => el('option', { value: name }, name || 'New workspace …')))
   }
   select.value = here.workspace
+}
+
+const valuesOf = (select: HTMLSelectElement): string[] => [...select.options].map(({ value }) => value)
+
+function freshName(taken: readonly string[]): string {
+  for (let number = 2; ; number++) {
+    const name = `workspace ${number}`
+    if (!taken.includes(name)) return name
+  }
 }
 
 /** Asks until the server is up: it listens before its model is loaded. */
@@ -223,10 +230,9 @@ function steer(): void {
   })
   byId('conversations').addEventListener('click', () => drawer(false))
   byId<HTMLSelectElement>('workspace').addEventListener('change', ({ currentTarget }) => {
-    const { value } = currentTarget as HTMLSelectElement
-    const name = value === '' ? `workspace ${new Date().toISOString().slice(5, 16).replace('T', ' ')}` : value
+    const select = currentTarget as HTMLSelectElement
     drawer(false)
-    location.hash = encodeURIComponent(name)
+    location.hash = encodeURIComponent(select.value || freshName(valuesOf(select)))
   })
   document.addEventListener('keydown', ({ key, target }) => {
     if (key !== 'Escape') return

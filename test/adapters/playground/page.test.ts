@@ -171,6 +171,17 @@ describe.skipIf(browserPath === null)('the page in a browser', () => {
     await page.locator('#policy', { hasText: 'Version 1' }).waitFor()
   })
 
+  test('a new workspace has a name of its own, also where nothing was said in the last one', async () => {
+    const page = await open()
+    const select = page.locator('#workspace')
+    for (const name of ['workspace 2', 'workspace 3']) {
+      await select.selectOption({ label: 'New workspace …' })
+      await expect.poll(() => select.inputValue()).toBe(name)
+    }
+    await select.selectOption('home')
+    await expect.poll(() => select.locator('option').count()).toBe(2)
+  })
+
   test('a command is answered here and not to the model', async () => {
     const page = await open()
     await page.getByRole('button', { name: '/claw status' }).click()
@@ -179,6 +190,28 @@ describe.skipIf(browserPath === null)('the page in a browser', () => {
     expect(served.engine.prompts).toEqual([])
     expect(await answer.locator('span').count()).toBeGreaterThan(1)
     expect(await answer.locator('span').first().textContent()).toMatch(/^The base model answers .*\n$/)
+  })
+
+  test('a long line of an answer begins where the others do, and goes on below its second column', async () => {
+    const page = await open()
+    await page.getByLabel('Message', { exact: true }).fill('/claw help')
+    await page.keyboard.press('Enter')
+    const lines = page.locator('.answer span')
+    await lines.first().waitFor()
+    const rows = await lines.evaluateAll((all) =>
+      all.map((line) => {
+        const range = line.ownerDocument.createRange()
+        range.selectNodeContents(line)
+        const lefts = new Map<number, number>()
+        for (const { top, left } of range.getClientRects()) lefts.set(top, Math.min(left, lefts.get(top) ?? left))
+        return [...lefts.values()].map(Math.round)
+      }),
+    )
+    const [first, ...others] = new Set(rows.map(([begins]) => begins))
+    expect(others).toEqual([])
+    const [below, ...elsewhere] = new Set(rows.flatMap(([, ...rest]) => rest))
+    expect(below).toBeGreaterThan(Number(first))
+    expect(elsewhere).toEqual([])
   })
 
   test('words of people and of the model are never HTML', async () => {
