@@ -33,6 +33,7 @@ export async function exportPerson(db: Db, ref: WorkspaceRef, person: string) {
     .where('t.person', '=', person)
     .orderBy('v.created_at')
     .execute()
+  const secret = new Set((await toldAlone(db, ref, person)).map(({ turn }) => turn))
   const feedback = await db
     .selectFrom('signals')
     .select(['turn', 'type', 'content', 'at', 'active'])
@@ -65,7 +66,9 @@ export async function exportPerson(db: Db, ref: WorkspaceRef, person: string) {
       request: fromJson(request),
       version: policy_version,
       at: Number(created_at),
-      verdicts: verdicts.filter((verdict) => verdict.turn === turn.id).map(({ turn: _, ...verdict }) => verdict),
+      verdicts: verdicts
+        .filter((verdict) => verdict.turn === turn.id)
+        .map(({ turn: of, hint, ...verdict }) => ({ ...verdict, hint: secret.has(of) ? null : hint })),
     })),
     feedback: feedback.map(({ active, ...signal }) => ({ ...signal, withdrawn: active === 0 })),
     notes: notes.map(({ shared, ...note }) => ({ ...note, shared: shared === 1 })),
@@ -73,4 +76,24 @@ export async function exportPerson(db: Db, ref: WorkspaceRef, person: string) {
       .filter(({ people }) => fromJson(people).includes(person))
       .map(({ people: _, ...lesson }) => lesson),
   }
+}
+
+/** Replies to the person about which others have said something to the bot alone: what it made of that is theirs. */
+async function toldAlone(db: Db, { platform, workspace }: WorkspaceRef, person: string) {
+  return db
+    .selectFrom('signals as s')
+    .innerJoin('turns as t', 't.id', 's.turn')
+    .leftJoin('messages as m', (join) =>
+      join
+        .onRef('m.platform', '=', 's.platform')
+        .onRef('m.workspace', '=', 's.workspace')
+        .onRef('m.message', '=', 's.message'),
+    )
+    .select('s.turn')
+    .where((on) =>
+      on.and({ 't.platform': platform, 't.workspace': workspace, 't.person': person, 's.type': 'message' }),
+    )
+    .where('s.person', '<>', person)
+    .where('m.message', 'is', null)
+    .execute()
 }

@@ -178,25 +178,25 @@ export async function countHeld(db: Db, ref: PolicyRef, groups: readonly string[
 }
 
 /**
- * Takes back what waits of a person's feedback and of the replies to them; what only undoes a lesson still waits. Returns
- * how many lessons that were.
+ * Takes back what waits of a person's feedback and of the replies to them; what undoes a lesson still waits, and only
+ * undoes it. Returns how many lessons that were.
  */
 export async function withdrawOf(db: Db, ref: WorkspaceRef, person: string): Promise<number> {
   const rows = await db
     .selectFrom('samples as s')
     .innerJoin('turns as t', 't.id', 's.turn')
-    .select(['s.id', 's.people', 's.reward', 't.person as asker'])
+    .select(['s.id', 's.people', 's.reward', 's.learned', 't.person as asker'])
     .where('s.platform', '=', ref.platform)
     .where('s.workspace', '=', ref.workspace)
     .where('s.state', '=', 'ready')
     .execute()
-  const theirs = rows
-    .filter(({ people, reward, asker }) => fromJson(people).includes(person) || (asker === person && reward !== 0))
-    .map(({ id }) => id)
-  if (theirs.length > 0) {
-    await db.updateTable('samples').set({ state: 'withdrawn' }).where('id', 'in', theirs).execute()
+  const theirs = rows.filter(({ people, asker }) => fromJson(people).includes(person) || asker === person)
+  const nothing = { reward: 0, weight: 0, teacher_prompt_ids: null, people: toJson([]), groups: '' }
+  for (const { id, learned } of theirs) {
+    const change = learned === 0 ? ({ state: 'withdrawn' } as const) : nothing
+    await db.updateTable('samples').set(change).where('id', '=', id).execute()
   }
-  return theirs.length
+  return theirs.filter(({ reward }) => reward !== 0).length
 }
 
 /**

@@ -112,12 +112,12 @@ async function learnAgain(db: Db, ref: WorkspaceRef, scope: string, versions: re
   return again
 }
 
-/** Removes the files of dropped versions. What is interrupted is done by the next call. */
+/** Removes the files of dropped versions, and of refused ones that are there yet. What is interrupted is done by the next call. */
 export async function removeDropped(db: Db): Promise<void> {
   const dropped = await db
     .selectFrom('versions')
     .select(['platform', 'workspace', 'version', 'directory'])
-    .where('state', '=', 'dropped')
+    .where('state', 'in', ['dropped', 'rejected'])
     .where('directory', '<>', '')
     .execute()
   for (const { platform, workspace, version, directory } of dropped) {

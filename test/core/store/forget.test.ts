@@ -332,6 +332,19 @@ describe('forget me', () => {
     await loop.restart()
     expect(existsSync(directory)).toBe(false)
   })
+
+  test('refused while it was trained leaves no weights where the program stopped just then', async () => {
+    await loop.ask('What is tea?', { person: ann })
+    await loop.ask('shorter please', { person: ann })
+    const samples = (await loop.store.batch(home, 9)).map(({ id }) => id)
+    const directory = join(loop.dir, 'v1')
+    mkdirSync(directory)
+    await command('forget me yes')
+    const made = { ref: home, version: 1, parent: 0, state: 'served', reason: null, directory, metrics: {} } as const
+    expect(await loop.store.recordVersion({ ...made, samples, startedAt: 0 })).toBe('rejected')
+    await loop.restart()
+    expect(existsSync(directory)).toBe(false)
+  })
 })
 
 describe('forget last', () => {

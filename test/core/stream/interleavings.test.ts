@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { exportPerson } from '../../../core/store/export.ts'
 import type { PolicyRef } from '../../../core/types.ts'
 import { home, type Loop, startLoop } from '../loop.ts'
 
@@ -79,6 +80,18 @@ describe('what makes up for a lesson is as large as what the serving weights hav
     await unreact(message, '👍', 'bob')
     await react(message, '👎', 'cem')
     expect(await waiting()).toEqual([{ reward: -1, learned: 1, people: ['cem', 'bob'] }])
+  })
+
+  test('and is made up for where its people opt out before it is', async () => {
+    const message = await ask('ann')
+    await react(message, '👍')
+    await train()
+    await unreact(message, '👍')
+    await react(message, '👎')
+    expect(await waiting()).toMatchObject([{ reward: -1, learned: 1 }])
+    expect(await command('optout')).toMatch('1 lesson that waited will not be learned')
+    expect(await waiting()).toMatchObject([{ reward: 0, learned: 1 }])
+    expect((await loop.store.batch(home, 9))[0]?.teacherPromptIds).toBeNull()
   })
 
   test('where learning was off when it was taken back', async () => {
@@ -222,4 +235,17 @@ describe('a note that some weights have learned', () => {
     await check(await train())
     expect(await prompted()).toMatch('one short sentence')
   })
+})
+
+test('what somebody said to the bot alone is not in the export of whom it answered', async () => {
+  const message = await ask('ann')
+  await loop.send('correction', { message, text: 'shorter please', person: people.bob, conversation: 'ann' })
+  await loop.runtime.idle()
+  const { replies } = await exportPerson(loop.store.db, home, 'ann')
+  expect(replies.flatMap(({ verdicts }) => verdicts)).toMatchObject([{ score: -1, hint: null }])
+  const own = await ask('ann', 'What is coffee?')
+  await loop.send('correction', { message: own, text: 'shorter please', person: people.ann, conversation: 'ann' })
+  await loop.runtime.idle()
+  const after = await exportPerson(loop.store.db, home, 'ann')
+  expect(after.replies.at(-1)?.verdicts[0]?.hint).toMatch('one short sentence')
 })
