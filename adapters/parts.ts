@@ -77,7 +77,7 @@ const isPlatforms = (error: unknown): boolean =>
 /** `closing`: what waits for the platform fails, to be delivered another time. */
 export function createParts(verbs: Verbs, to: ReplyTo, closing?: AbortSignal): Parts {
   let patience = PATIENCE
-  const slots = to.delivery.parts.map((message) => slotOn(message, message === null))
+  const slots = Array.from(to.delivery.parts, (message) => slotOn(message ?? null, message === null))
 
   const slotOf = (index: number): Slot => {
     slots[index] ??= slotOn(null, false)

@@ -13,12 +13,9 @@ export async function openDelivery(
   position: number,
   now: () => number,
 ): Promise<Delivery> {
-  const rows = await db
-    .selectFrom('deliveries')
-    .select('message')
-    .where('position', '=', position)
-    .orderBy('part')
-    .execute()
+  const rows = await db.selectFrom('deliveries').select(['part', 'message']).where('position', '=', position).execute()
+  const parts: (string | null | undefined)[] = []
+  for (const { part, message } of rows) parts[part] = message
   const record = async (part: number, message: string | null) => {
     const at = now()
     await db
@@ -28,16 +25,13 @@ export async function openDelivery(
       .execute()
   }
   return {
-    parts: rows.map(({ message }) => message),
+    parts,
     sending: (part) => record(part, null),
     sent: record,
     async refused(part) {
-      // Only the last is taken off: the others are known by how many are before them.
-      const later = db.selectFrom('deliveries').select('part').where('position', '=', position).where('part', '>', part)
       await db
         .deleteFrom('deliveries')
         .where((on) => on.and({ position, part, message: null }))
-        .where((on) => on.not(on.exists(later)))
         .execute()
     },
   }

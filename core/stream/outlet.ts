@@ -7,10 +7,11 @@ export interface ConversationRef extends WorkspaceRef {
 /**
  * What of a reply has been handed to its platform, in the store. A part is one message. Its id is null from before it
  * is handed over until the platform has answered: where the program died or the answer was lost in between, nobody
- * knows whether it was shown, and it is not sent again unless the platform can tell the second from the first.
+ * knows whether it was shown, and it is not sent again unless the platform can tell the second from the first. It is
+ * undefined where the platform has refused it.
  */
 export interface Delivery {
-  readonly parts: readonly (string | null)[]
+  readonly parts: readonly (string | null | undefined)[]
   /** Resolves when it is durable that the part is about to be handed over. */
   sending(part: number): Promise<void>
   /** Resolves when it is durable that a message carries the part. */

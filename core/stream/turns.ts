@@ -166,7 +166,7 @@ export async function abandon(
     const turn = await turnAt(tx, event, position)
     if (turn !== undefined) {
       const { parts } = await openDelivery(tx, event, position, now)
-      const shown = parts.filter((message) => message !== null)
+      const shown = parts.filter((message) => message != null)
       if (shown.length > 0) await recordSent(tx, turn, turn.id, shown, now())
       if (turn.kind === 'side') await forgetText(tx, turn.id)
     }

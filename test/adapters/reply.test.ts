@@ -284,6 +284,17 @@ describe('after a restart', () => {
   })
 })
 
+test('a part that was refused is sent after a restart, also where a later one is there', async () => {
+  const long = `${'a'.repeat(90)}\n\n${'b'.repeat(90)}`
+  const platform = scripted(['ok', 'ok', 'refused', 'ok', 'refused'])
+  await play(platform, { apart: 0, words: [long] })
+  const { ids, to } = await play(platform, { apart: 0, words: [long], to: question(['m1', 'm2']) })
+  expect(ids).toMatchObject({ code: 'PLATFORM_REFUSED' })
+  expect(to.record).toEqual([undefined, 'm2'])
+  const again = await play(platform, { apart: 0, words: [long], to: question(to.record) })
+  expect(again.ids).toEqual(['m3', 'm2'])
+})
+
 test('a part that is surely not there after a restart is sent', async () => {
   const platform = scripted([], { find: true })
   const { ids, to } = await play(platform, { apart: 0, to: question([null]) })

@@ -124,7 +124,7 @@ test('whatever goes wrong and wherever the program ends, nothing is there twice;
         const text = words.map((each, at) => `${at}${'abcde'[each]!.repeat(1 + 15 * each)}`).join(' ')
         const how: Manner = abilities.preview ? { ...manner, progress: () => 'preview' } : manner
         let ended: readonly string[] | Error | undefined
-        let record: (string | null)[] = []
+        let record: ReturnType<typeof question>['record'] = []
         for (const one of [...lives, null]) {
           const to = question(record)
           ended ??= await live(platform, how, text, to, one)

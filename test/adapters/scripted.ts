@@ -135,7 +135,9 @@ export const manner: Manner = {
 }
 
 /** A question, and what is on record of its answer. */
-export function question(parts: readonly (string | null)[] = []): ReplyTo & { readonly record: (string | null)[] } {
+export function question(
+  parts: ReplyTo['delivery']['parts'] = [],
+): ReplyTo & { readonly record: (string | null | undefined)[] } {
   const record = [...parts]
   const delivery: Delivery = {
     parts,
@@ -147,6 +149,7 @@ export function question(parts: readonly (string | null)[] = []): ReplyTo & { re
     },
     async refused(part) {
       if (part === record.length - 1) record.pop()
+      else record[part] = undefined
     },
   }
   const about = { platform: 'scripted', workspace: 'w', conversation: 'c', message: 'q', person: 'ann' }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openDelivery } from '../../../core/store/deliveries.ts'
 import type { ReplyTo } from '../../../core/stream/outlet.ts'
 import { home, type Loop, startLoop } from '../loop.ts'
 
@@ -256,4 +257,15 @@ describe('a reply is sent at most once', () => {
     await loop.restart()
     expect(await log()).toEqual([])
   })
+})
+
+test('a part that was refused is on record as not handed over, whatever follows it', async () => {
+  const open = () => openDelivery(loop.store.db, home, 1, Date.now)
+  const { parts, ...delivery } = await open()
+  expect(parts).toEqual([])
+  for (const part of [0, 1, 2]) await delivery.sending(part)
+  await delivery.sent(1, 'm1')
+  await delivery.refused(0)
+  await delivery.refused(1)
+  expect((await open()).parts).toEqual([undefined, 'm1', null])
 })
