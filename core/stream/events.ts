@@ -78,7 +78,8 @@ export async function giveUp(stream: Stream, received: Received, error: unknown)
   const answered = event.type === 'message' || event.type === 'command'
   if (!answered || state === 'answering') {
     if (event.type === 'message') return abandon(stream, event, seq, reason(error))
-    if (event.type === 'joined' && hasCode(error, 'PLATFORM_REFUSED')) await setUnwelcomed(stream.db, event)
+    const unsaid = hasCode(error, 'PLATFORM_REFUSED') || hasCode(error, 'PLATFORM_LIMITED')
+    if (event.type === 'joined' && unsaid) await setUnwelcomed(stream.db, event)
     return setFailed(stream.db, seq, reason(error))
   }
   await setAnswering(stream.db, seq, 'Sorry, something inside went wrong.', reason(error))

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { ClawError } from '../../../core/errors.ts'
+import { ClawError, RateLimited } from '../../../core/errors.ts'
 import type { Tables } from '../../../core/store/schema.ts'
 import { home, type Loop, startLoop } from '../loop.ts'
 
@@ -276,9 +276,12 @@ describe('joining', () => {
     expect(loop.platform.notices).toHaveLength(2)
   })
 
-  test('where it may not speak is greeted in the next channel', async () => {
+  test.each([
+    new ClawError('PLATFORM_REFUSED', 'no right to post there'),
+    new RateLimited('too much is said there', 1_000),
+  ])('where it cannot speak is greeted in the next channel: $message', async (error) => {
     const { notify } = loop.platform
-    loop.platform.notify = () => Promise.reject(new ClawError('PLATFORM_REFUSED', 'no right to post there'))
+    loop.platform.notify = () => Promise.reject(error)
     await loop.send('joined', { ...old })
     await loop.runtime.idle()
     loop.platform.notify = notify
