@@ -77,7 +77,8 @@ export function conflicts(notes: readonly KeptNote[]): Conflict[] {
   })
 }
 
-function direction({ wish, text }: KeptNote): string {
+/** What a note wants, among those of its group. */
+export function direction({ wish, text }: Pick<KeptNote, 'wish' | 'text'>): string {
   const wishes: Readonly<Record<string, CatalogueHint>> = HINTS
   return wishes[wish ?? '']?.direction ?? text.trim().toLowerCase()
 }

@@ -40,7 +40,7 @@ export async function forget(db: Db, ref: WorkspaceRef, what: Forgetting, now: n
     .filter((id) => !ids.has(id))
   const notes = await notesOf(db, ref, what, [...ids, ...judged])
   const heard = (await hearing(db, ref, what, own, notes)).filter((id) => !ids.has(id))
-  const taught = (await taughtBy(db, ref, person, notes)).filter((id) => !ids.has(id))
+  const taught = (await taughtBy(db, ref, notes)).filter((id) => !ids.has(id))
 
   const erased = await rehearsed(db, ref, what, notes)
   for (const { id } of own) erased.push(...(await eraseTurn(db, ref, id, person)))

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { conflicts, type KeptNote, notesFor, standing } from '../memory/notes.ts'
+import { conflicts, direction, type KeptNote, notesFor, standing } from '../memory/notes.ts'
 import type { Hint, PolicyRef, WorkspaceRef } from '../types.ts'
 import { optedOut } from './consent.ts'
 import type { Db, Row } from './schema.ts'
+import { stopTeaching } from './traces.ts'
 
 /** Versions in a row that have to do without a note before it is retired. */
 const HELD_TO_RETIRE = 2
@@ -66,14 +67,9 @@ export async function noteFromTurn(db: Db, ref: WorkspaceRef, turn: string, note
         )
   const dropped = before.filter(({ person }) => !silent.has(person))
   if (dropped.length > 0) {
-    await db
-      .deleteFrom('notes')
-      .where(
-        'id',
-        'in',
-        dropped.map((row) => row.id),
-      )
-      .execute()
+    const ids = dropped.map((row) => row.id)
+    await stopTeaching(db, ref, ids)
+    await db.deleteFrom('notes').where('id', 'in', ids).execute()
   }
   let fresh = false
   if (note !== null) {
@@ -110,9 +106,15 @@ export async function forgetNote(db: Db, ref: WorkspaceRef, note: KeptNote): Pro
     .where('platform', '=', ref.platform)
     .where('workspace', '=', ref.workspace)
     .where('shared', '=', shared ? 1 : 0)
-  await (shared ? forgotten : forgotten.where('person', '=', person))
+  const rows = await (shared ? forgotten : forgotten.where('person', '=', person))
     .where((eb) => eb.or([eb('text', '=', note.text), ...(note.group === null ? [] : [eb('group', '=', note.group)])]))
+    .returning('id')
     .execute()
+  await stopTeaching(
+    db,
+    ref,
+    rows.map(({ id }) => id),
+  )
   await settle(db, ref, note.shared ? null : note.person)
 }
 
@@ -173,11 +175,17 @@ export async function settle(db: Db, ref: WorkspaceRef, person: string | null): 
     .where('state', '<>', 'removed')
     .selectAll()
     .execute()
-  const kept = new Set(standing(rows).map((note) => note.id))
-  for (const { id, held, state: before } of rows) {
-    const state = !kept.has(id) ? 'replaced' : held >= HELD_TO_RETIRE ? 'retired' : 'active'
-    if (before !== state) await db.updateTable('notes').set({ state }).where('id', '=', id).execute()
+  const stands = standing(rows)
+  const kept = new Set(stands.map((note) => note.id))
+  const contradicted: string[] = []
+  for (const row of rows) {
+    const state = !kept.has(row.id) ? 'replaced' : row.held >= HELD_TO_RETIRE ? 'retired' : 'active'
+    if (row.state === state) continue
+    await db.updateTable('notes').set({ state }).where('id', '=', row.id).execute()
+    const newer = row.group === null ? undefined : stands.find(({ group }) => group === row.group)
+    if (state === 'replaced' && newer !== undefined && direction(newer) !== direction(row)) contradicted.push(row.id)
   }
+  await stopTeaching(db, ref, contradicted)
 }
 
 function inWorkspace(db: Db, ref: WorkspaceRef) {

@@ -63,9 +63,12 @@ function keys(own: readonly OwnTurn[]): string[] {
   return own.length === 0 ? [''] : own.map(({ message }) => message)
 }
 
-/** A note that is to be forgotten. */
+/** A note that is to go. */
 export interface OwnNote {
   readonly id: string
+  readonly person: string
+  /** Whose feedback it came from. */
+  readonly turn: string
   readonly shared: boolean
   /** The first verdict that it may have come from, in milliseconds since the epoch. */
   readonly since: number
@@ -79,8 +82,18 @@ export async function notesOf(
   from: readonly string[],
 ): Promise<OwnNote[]> {
   const all = inNotes(db, ref).where('person', '=', person)
-  const rows = await (turn === null ? all : all.where('turn', 'in', ['', ...from]))
-    .select(['id', 'shared', 'at'])
+  const rows = await (turn === null ? all : all.where('turn', 'in', ['', ...from])).select('id').execute()
+  return found(
+    db,
+    rows.map(({ id }) => id),
+  )
+}
+
+async function found(db: Db, ids: readonly string[]): Promise<OwnNote[]> {
+  if (ids.length === 0) return []
+  const rows = await db
+    .selectFrom('notes')
+    .select(['id', 'person', 'turn', 'shared', 'at'])
     .select((eb) =>
       eb
         .selectFrom('verdicts as v')
@@ -88,20 +101,16 @@ export async function notesOf(
         .whereRef('v.turn', '=', 'notes.turn')
         .as('since'),
     )
+    .where('id', 'in', ids)
     .execute()
-  return rows.map(({ id, shared, at, since }) => ({ id, shared: shared === 1, since: Number(since ?? at) }))
+  return rows.map(({ shared, at, since, ...note }) => ({ ...note, shared: shared === 1, since: Number(since ?? at) }))
 }
 
 /**
- * Turns whose lessons may have been taught by the notes: a teacher's prompt holds what the weights have learned as well,
- * which no served prompt says any more.
+ * Turns whose lessons the notes may have taught: a teacher's prompt holds what the weights have learned as well, which
+ * no served prompt says any more.
  */
-export async function taughtBy(
-  db: Db,
-  ref: WorkspaceRef,
-  person: string,
-  notes: readonly OwnNote[],
-): Promise<string[]> {
+export async function taughtBy(db: Db, ref: WorkspaceRef, notes: readonly OwnNote[]): Promise<string[]> {
   if (notes.length === 0) return []
   const taught = db
     .selectFrom('samples as s')
@@ -112,8 +121,28 @@ export async function taughtBy(
     .where('s.workspace', '=', ref.workspace)
     .where('s.teacher_prompt_ids', 'is not', null)
     .where('s.created_at', '>=', Math.min(...notes.map(({ since }) => since)))
-  const rows = await (notes.some(({ shared }) => shared) ? taught : taught.where('t.person', '=', person)).execute()
+  const [people, turns] = [notes.map(({ person }) => person), notes.map(({ turn }) => turn)]
+  const rows = await (notes.some(({ shared }) => shared)
+    ? taught
+    : taught.where((on) => on.or([on('t.person', 'in', people), on('t.id', 'in', turns)]))
+  ).execute()
   return rows.map(({ id }) => id)
+}
+
+/**
+ * Notes whose person wishes otherwise by now are taught no more, neither by what waits nor by what is learned from again.
+ * What else such lessons would have taught, rehearsal does. Run it in a transaction, while they are there.
+ */
+export async function stopTeaching(db: Db, ref: WorkspaceRef, notes: readonly string[]): Promise<void> {
+  const gone = await found(db, notes)
+  const turns = await taughtBy(db, ref, gone)
+  if (turns.length === 0) return
+  await db
+    .updateTable('samples')
+    .set({ teacher_prompt_ids: null })
+    .where('turn', 'in', turns)
+    .where('created_at', '>=', Math.min(...gone.map(({ since }) => since)))
+    .execute()
 }
 
 /**

@@ -237,6 +237,56 @@ describe('a note that some weights have learned', () => {
   })
 })
 
+describe('a wish that its person has given up is taught no more, by what waits and by what is learned again', () => {
+  let corrected: string
+
+  beforeEach(async () => {
+    await ask('ann')
+    const { message } = await loop.say({ text: 'shorter please', person: people.ann, conversation: 'ann' })
+    await loop.runtime.idle()
+    corrected = message
+    await react(await ask('ann', 'What is coffee?'), '👍')
+    await train()
+    await react(await ask('ann', 'What is cocoa?'), '👍')
+    expect(await taught()).toEqual([true, true, true])
+  })
+
+  const taught = async () => {
+    const lessons = [...(await loop.store.pool(home, [1])), ...(await loop.store.batch(home, 9))]
+    return lessons.map(({ teacherPromptIds }) => teacherPromptIds !== null)
+  }
+
+  test('where it was dropped', async () => {
+    await command('memory forget 1')
+    expect(await taught()).toEqual([false, false, false])
+  })
+
+  test('where the words that it came from are gone', async () => {
+    await loop.send('deletion', { message: corrected, person: people.ann, conversation: 'ann' })
+    await loop.runtime.idle()
+    expect(await taught()).not.toContain(true)
+  })
+
+  test('where a newer one wants the opposite', async () => {
+    await ask('ann', 'What is milk?')
+    await ask('ann', 'more details please')
+    expect(await taught()).toEqual([false, false, false, true])
+  })
+
+  test('and not where a newer one wants more of the same', async () => {
+    await ask('ann', 'What is milk?')
+    await ask('ann', 'one sentence please')
+    expect(await taught()).toEqual([true, true, true, true])
+  })
+
+  test('nor where another gives up theirs', async () => {
+    await ask('bob')
+    await ask('bob', 'shorter please')
+    await command('memory forget 1', 'bob')
+    expect(await taught()).toEqual([true, true, true, false])
+  })
+})
+
 test('what somebody said to the bot alone is not in the export of whom it answered', async () => {
   const message = await ask('ann')
   await loop.send('correction', { message, text: 'shorter please', person: people.bob, conversation: 'ann' })
