@@ -1,6 +1,10 @@
+import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { exportPerson } from '../../../core/store/export.ts'
+import { learnedOf } from '../../../core/store/learned.ts'
+import { newestVerdict } from '../../../core/store/verdicts.ts'
 import type { PolicyRef } from '../../../core/types.ts'
+import { onPostgres } from '../../stores.ts'
 import { home, type Loop, startLoop } from '../loop.ts'
 
 let loop: Loop
@@ -299,3 +303,76 @@ test('what somebody said to the bot alone is not in the export of whom it answer
   const after = await exportPerson(loop.store.db, home, 'ann')
   expect(after.replies.at(-1)?.verdicts[0]?.hint).toMatch('one short sentence')
 })
+
+test.skipIf(onPostgres)(
+  'whatever was said, trained, refused, switched off and forgotten in between, the weights end with what stands',
+  { timeout: 120_000 },
+  async () => {
+    const step = fc.oneof(
+      {
+        weight: 6,
+        arbitrary: fc.tuple(fc.constantFrom('👍', '👎'), fc.nat(2), fc.constantFrom('ann', 'bob' as const)),
+      },
+      { weight: 3, arbitrary: fc.constantFrom('train', 'refuse', 'race' as const) },
+      { weight: 1, arbitrary: fc.constantFrom('learn off', 'learn on', 'restart', 'forget me yes' as const) },
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 24 }), async (steps) => {
+        await loop.close()
+        loop = await startLoop({ learning: { personHour: 10_000, workspaceHour: 10_000 } })
+        const replies: string[] = []
+        for (const question of ['one?', 'two?', 'three?']) replies.push(await ask('ann', question))
+        await ask('cem')
+        await react(`${[...loop.platform.replies.keys()].at(-1)}/0`, '👍', 'cem')
+        const given = new Set<string>()
+        const flip = async (emoji: string, reply: number, name: 'ann' | 'bob') => {
+          const key = `${emoji} ${reply} ${name}`
+          await (given.delete(key) ? unreact : given.add(key) && react)(replies[reply]!, emoji, name)
+        }
+        const finish = async (ids: readonly string[], state: 'served' | 'rejected') => {
+          const version = await loop.store.nextVersion(home)
+          const parent = await loop.store.servingVersion(home)
+          const made = {
+            ref: home,
+            version,
+            parent,
+            state,
+            reason: null,
+            directory: `${loop.dir}/v${version}`,
+          } as const
+          await loop.store.recordVersion({ ...made, metrics: {}, samples: ids })
+        }
+        for (const one of steps) {
+          const ids = (await loop.store.batch(home, 99)).map(({ id }) => id)
+          if (Array.isArray(one)) await flip(...(one as [string, number, 'ann' | 'bob']))
+          else if (one === 'restart') await loop.restart()
+          else if (one === 'race') {
+            await flip('👍', 0, 'ann')
+            await finish(ids, 'served')
+          } else if (one === 'train' || one === 'refuse') await finish(ids, one === 'train' ? 'served' : 'rejected')
+          else await command(one as string, one === 'forget me yes' ? 'cem' : 'ann')
+        }
+        await command('learn on')
+        await loop.restart()
+        await loop.runtime.idle()
+        await finish(
+          (await loop.store.batch(home, 99)).map(({ id }) => id),
+          'served',
+        )
+        expect(await waiting()).toEqual([])
+        const line = await loop.store.lineage(home, await loop.store.servingVersion(home))
+        const turns = replies.map((reply) => reply.split('/')[0]!)
+        const learned = await learnedOf(loop.store.db, home, turns, line)
+        const stands = await Promise.all(turns.map((turn) => newestVerdict(loop.store.db, turn)))
+        for (const [i, turn] of turns.entries()) {
+          const { score, weight } = stands[i] ?? { score: 0, weight: 0 }
+          // What was first said while learning was off is learned by nobody.
+          const allowed = steps.includes('learn off') ? [0, score * weight] : [score * weight]
+          expect(allowed.map((effect) => effect + 0)).toContain((learned.get(turn)?.effect ?? 0) + 0)
+        }
+        expect(loop.faults).toEqual([])
+      }),
+      { numRuns: 30 },
+    )
+  },
+)
