@@ -44,7 +44,10 @@ export interface Verbs {
    * it never tells.
    */
   find?(to: ReplyTo, key: string): Promise<string | null | undefined>
-  /** The platform takes a part that is sent again with the same key within a minute for the first: there is still one. */
+  /**
+   * The platform takes a part that is sent again with the same key within a minute for the first, where that is still
+   * there: then there is one.
+   */
   readonly once?: true
   /** Shows what is written so far without sending it; absent where the platform cannot. */
   preview?(to: ReplyTo, markdown: Markdown): Promise<void>

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { hasCode } from '../core/errors.ts'
 import type { ReplyTo } from '../core/stream/outlet.ts'
 import type { Part, Verbs } from './adapter.ts'
@@ -36,12 +35,12 @@ interface Slot {
   shape: string | null
   /** The words of it alone, as they were handed over last. */
   words: string | null
-  /** What its key ends with where one before may be used up; empty for the first. */
-  generation: string
+  /** How many of its messages have vanished: their keys are used up. */
+  generation: number
 }
 
 const slotOn = (message: string | null, lost: boolean): Slot => {
-  return { message, lost, since: null, shape: null, words: null, generation: '' }
+  return { message, lost, since: null, shape: null, words: null, generation: 0 }
 }
 
 /** How often a beginning is sent where the platform takes it once. */
@@ -59,9 +58,6 @@ type Pauses = () => number | null
 
 /** What came of looking for a part. */
 type Found = 'there' | 'not there' | 'nobody knows'
-
-/** Also by other lives of the program, which are not on record. */
-const unused = (): string => `.${randomBytes(3).toString('base64url')}`
 
 /** Whether a message that was sent with one key is the part that another stands for, in whatever generation. */
 export const isSentWith = (sent: string | undefined, key: string): boolean =>
@@ -84,7 +80,10 @@ export function createParts(verbs: Verbs, to: ReplyTo, closing?: AbortSignal): P
     return slots[index]
   }
 
-  const keyOf = (index: number): string => `${to.turn}.${index}${slotOf(index).generation}`
+  const keyOf = (index: number): string => {
+    const { generation } = slotOf(index)
+    return generation === 0 ? `${to.turn}.${index}` : `${to.turn}.${index}.${generation}`
+  }
 
   function createPauses(): Pauses {
     let next = PAUSE
@@ -169,7 +168,7 @@ export function createParts(verbs: Verbs, to: ReplyTo, closing?: AbortSignal): P
       if (message === null) return 'not there'
       const { generation, shape } = slotOf(index)
       // It may be one whose place this one was to take.
-      await carry(index, message, generation === '' ? shape : null)
+      await carry(index, message, generation === 0 ? shape : null)
       return 'there'
     }
     return 'nobody knows'
@@ -185,8 +184,8 @@ export function createParts(verbs: Verbs, to: ReplyTo, closing?: AbortSignal): P
         // What may be there already is not sent when the platform has forgotten its key.
         const over = found === 'nobody knows' && (known(slot) <= 0 || patience <= 0)
         if (over && (slot.words === null || slot.words === wordsOf(content))) return false
-        // What may be there is only a beginning; and an earlier life may have used the key up.
-        if (over || (found === 'not there' && slot.since === null)) slot.generation = unused()
+        // What may be there is only a beginning.
+        if (over) slot.generation += 1
         if (over || found === 'not there') slot.lost = false
       }
       try {
@@ -229,7 +228,7 @@ export function createParts(verbs: Verbs, to: ReplyTo, closing?: AbortSignal): P
     await remove(message)
     const slot = slotOf(index)
     slot.message = null
-    slot.generation = unused()
+    slot.generation += 1
     await place(index, content)
   }
 

@@ -4,6 +4,7 @@ import type { Manner, NativeStream, Part, Verbs } from '../../adapters/adapter.t
 import { plainText } from '../../adapters/markdown/plain.ts'
 import { split } from '../../adapters/markdown/split.ts'
 import { createReplies } from '../../adapters/reply.ts'
+import { ClawError, hasCode } from '../../core/errors.ts'
 import { type Abilities, manner, outcome, question, type Scripted, scripted } from './scripted.ts'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -67,15 +68,24 @@ function slowVerbs(verbs: Verbs, mortal: Mortal): Verbs {
   }
 }
 
+interface World {
+  readonly platform: Scripted
+  readonly how: Manner
+  /** Whether the store takes what is written into it now. */
+  readonly keeps: () => boolean
+}
+
 /** One life: what was made of the reply, which is tried once more where it fails; undefined where the program ended before. */
-async function live(platform: Scripted, how: Manner, text: string, to: ReturnType<typeof question>, life: Life | null) {
+async function live({ platform, how, keeps }: World, text: string, to: ReturnType<typeof question>, life: Life | null) {
   const mortal: Mortal = { dead: false, steps: life !== null && 'step' in life ? life.step : Number.MAX_SAFE_INTEGER }
   const replies = createReplies(slowVerbs(platform.verbs, mortal), how)
-  const delivery = {
-    sending: slowly(to.delivery.sending, mortal),
-    sent: slowly(to.delivery.sent, mortal),
-    refused: slowly(to.delivery.refused, mortal),
-  }
+  const write = <Args extends unknown[]>(verb: (...args: Args) => Promise<void>) =>
+    slowly(async (...args: Args) => {
+      if (!keeps()) throw new ClawError('STORE_UNREACHABLE', 'gone')
+      await verb(...args)
+    }, mortal)
+  const { sending, sent, refused } = to.delivery
+  const delivery = { sending: write(sending), sent: write(sent), refused: write(refused) }
   let closed = false
   const work = async (): Promise<readonly string[] | Error> => {
     for (let tries = 2; ; tries--) {
@@ -86,6 +96,8 @@ async function live(platform: Scripted, how: Manner, text: string, to: ReturnTyp
       }
       const ended = await reply.finish(text).catch((error: Error) => error)
       if (!(ended instanceof Error) || tries === 1 || closed) return ended
+      // That is no fault of the reply.
+      if (hasCode(ended, 'STORE_UNREACHABLE')) tries++
     }
   }
   let ended: readonly string[] | Error | undefined
@@ -118,16 +130,19 @@ test('whatever goes wrong and wherever the program ends, nothing is there twice;
       modes,
       fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 1, maxLength: 8 }),
       fc.array(life, { maxLength: 3 }),
-      async (script, abilities, words, lives) => {
+      fc.array(fc.integer({ min: 0, max: 16 }), { maxLength: 3 }),
+      async (script, abilities, words, lives, lostWrites) => {
         vi.clearAllTimers()
         const platform = scripted(script, abilities)
         const text = words.map((each, at) => `${at}${'abcde'[each]!.repeat(1 + 15 * each)}`).join(' ')
         const how: Manner = abilities.preview ? { ...manner, progress: () => 'preview' } : manner
+        let writes = 0
+        const keeps = () => !lostWrites.includes(writes++)
         let ended: readonly string[] | Error | undefined
         let record: ReturnType<typeof question>['record'] = []
         for (const one of [...lives, null]) {
           const to = question(record)
-          ended ??= await live(platform, how, text, to, one)
+          ended ??= await live({ platform, how, keeps }, text, to, one)
           record = to.record
         }
         expect(ended).toBeDefined()

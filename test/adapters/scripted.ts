@@ -61,7 +61,7 @@ export function scripted(script: readonly Outcome[] = [], abilities: Abilities =
 
   function put(part: Part): string {
     const known = abilities.once ? byKey.get(part.key) : undefined
-    if (known !== undefined) return known
+    if (known !== undefined && messages.has(known)) return known
     const id = `m${++number}`
     messages.set(id, part)
     byKey.set(part.key, id)
