@@ -28,16 +28,14 @@ interface Taught {
 
 export function startRehearsal({ engine, policy, store, model }: TrainerParts): Rehearsal {
   /** Replies of the hinted base, newest first. Lost with the process: then rehearsal makes others. */
-  const taught: Taught[] = []
+  let taught: readonly Taught[] = []
 
-  /** Keeps some for each weights, and so many in all. */
-  function keep(key: string, replies: readonly Taught[]): void {
-    taught.unshift(...replies)
+  /** Keeps some for each weights, and so many in all; none to a question that is not asked any more. */
+  function keep(key: string, asked: ReadonlySet<string>, replies: readonly Taught[]): void {
     let own = 0
-    for (let i = 0; i < taught.length; i++) {
-      if (taught[i]!.key === key && ++own > RECIPE.keptTeacherReplies) taught.splice(i--, 1)
-    }
-    taught.splice(RECIPE.keptTeacherRepliesInAll)
+    const stays = (one: Taught) =>
+      one.key !== key || (asked.has(wish(one.question)) && ++own <= RECIPE.keptTeacherReplies)
+    taught = [...replies, ...taught].filter(stays).slice(0, RECIPE.keptTeacherRepliesInAll)
   }
 
   return {
@@ -71,12 +69,10 @@ export function startRehearsal({ engine, policy, store, model }: TrainerParts): 
       const fresh = await teacherReplies(engine, policy, drawn, salt)
       keep(
         key,
+        new Set(questions.map(wish)),
         fresh.flatMap((reply, i) => (reply === null ? [] : [{ key, question: drawn[i]!, reply }])),
       )
-      const asked = new Set(questions.map(wish))
-      const replies = taught.flatMap(({ key: of, question, reply }) =>
-        of === key && asked.has(wish(question)) ? [reply] : [],
-      )
+      const replies = taught.flatMap(({ key: of, reply }) => (of === key ? [reply] : []))
       return wholeOnes(replies, RECIPE.stepSize, model.tokenizer.endOfTurn)
     },
   }
