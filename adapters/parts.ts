@@ -264,7 +264,12 @@ export function createParts(verbs: Verbs, to: ReplyTo, closing?: AbortSignal): P
       }
     },
     async trim(count) {
-      for (const { message } of slots.splice(count)) if (message !== null) await remove(message)
+      for (; slots.length > count; slots.pop()) {
+        const last = slots.length - 1
+        if (slotOf(last).lost) await recover(last, createPauses())
+        const { message } = slotOf(last)
+        if (message !== null) await remove(message)
+      }
     },
   }
 }

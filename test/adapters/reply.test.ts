@@ -258,6 +258,23 @@ describe('edits', () => {
   })
 })
 
+test.each<{ outcome: Outcome }>([{ outcome: 'ok' }, { outcome: 'lost after' }, { outcome: 'lost before' }])(
+  'nothing stays beside a notice, also where the second message was $outcome',
+  async ({ outcome: second }) => {
+    const platform = scripted(['ok', 'ok', second], { find: true })
+    const reply = createReply(platform.verbs, manner, question())
+    for (const words of [`${'a'.repeat(90)} `, 'b'.repeat(40), 'c'.repeat(40)]) {
+      reply.write(words)
+      await vi.advanceTimersByTimeAsync(1_400)
+    }
+    expect(calls(platform, 'send')).toHaveLength(2)
+    const failed = reply.fail('Sorry.')
+    await vi.advanceTimersByTimeAsync(10_000)
+    await failed
+    expect(platform.shown()).toEqual(['Sorry.'])
+  },
+)
+
 describe('after a restart', () => {
   const long = `${'a'.repeat(90)}\n\n${'b'.repeat(90)}`
 
