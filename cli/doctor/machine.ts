@@ -85,6 +85,8 @@ async function examinePorts({ dataDir, http, slack, telegram }: Config, tokens: 
   ]
   return Promise.all(
     wanted.map(async ({ of, host, port }): Promise<Port> => {
+      // Where it was told to be by a flag is nowhere in the settings.
+      if (of === 'page' && running !== null) return { of, address: new URL(running.url).host, takenBy: 'own' }
       const takenBy = (await isFree(host, port)) ? null : running === null ? 'another' : 'own'
       return { of, address: `${host}:${port}`, takenBy }
     }),

@@ -1,6 +1,6 @@
 import { type FakeDiscord, startFakeDiscord } from '../../test/fake-platforms/discord/discord.ts'
 import { buttonsOf } from '../../test/fake-platforms/discord/people.ts'
-import { findButton, type Scene, type Seen, type Spot } from './scene.ts'
+import { findButton, type Scene, type Seen, type Spot, soon } from './scene.ts'
 
 export interface DiscordScene extends Scene {
   readonly fake: FakeDiscord
@@ -9,6 +9,9 @@ export interface DiscordScene extends Scene {
 
 /** Buttons under what is still being written. */
 const STOP = /stop/i
+
+/** Under what the bot asks a person. */
+const ASK = 'Answer'
 
 export async function openDiscord(): Promise<DiscordScene> {
   const fake = await startFakeDiscord()
@@ -35,6 +38,15 @@ export async function openDiscord(): Promise<DiscordScene> {
     fake.press(channelOf(spot), idOf(spot), message, findButton(names, button))
   }
 
+  /** The bot's last question to a person: in their own conversation, or where they alone see it. */
+  function asked(person: string, channel: string) {
+    const buttonOf = (message: Parameters<typeof buttonsOf>[0]) => buttonsOf(message).find(({ label }) => label === ASK)
+    const own = (only: string | undefined) => only === person || channel === fake.direct(person)
+    const message = fake.shown(channel).findLast((one) => own(one.only) && buttonOf(one) !== undefined)
+    const button = message && buttonOf(message)?.custom_id
+    return message && button ? { channel, message: message.id, button } : undefined
+  }
+
   return {
     platform: 'discord',
     fake,
@@ -54,13 +66,12 @@ export async function openDiscord(): Promise<DiscordScene> {
       fake.command(channelOf(spot), idOf(spot), text === '' ? 'help' : text)
     },
     async answer(spot, text) {
-      const asked = fake.shown(channelOf(spot)).findLast((one) => one.only === idOf(spot) && buttonsOf(one).length > 0)
-      if (asked === undefined) throw new Error('the bot has asked nothing here')
-      press(spot, asked.id, buttonsOf(asked)[0]?.custom_id ?? '')
-      for (let i = 0; i < 30 && !fake.interactions.modals.some(({ user }) => user === idOf(spot)); i++) {
-        await new Promise((resolve) => setTimeout(resolve, 100))
-      }
-      fake.submit(idOf(spot), text)
+      const person = idOf(spot)
+      const question = await soon(() => asked(person, channelOf(spot)) ?? asked(person, fake.direct(person)))
+      if (question === undefined) throw new Error('the bot has asked nothing here or in the direct conversation')
+      fake.press(question.channel, person, question.message, question.button)
+      await soon(() => fake.interactions.modals.find(({ user }) => user === person))
+      fake.submit(person, text)
     },
     openThread(spot, { id, place, thread }) {
       if (thread !== null || place === 'dm') return thread

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Fault } from '../../test/fake-platforms/fault.ts'
 
 /** Where somebody stands and who they are: what the prompt shows. */
@@ -32,7 +33,18 @@ export const isThumb = (wanted: string): boolean => Object.hasOwn(THUMBS, wanted
 
 /** The button that a person means: a thumb by `up` and `down`, any other by its own name. */
 export function findButton(buttons: readonly string[], wanted: string): string {
-  return buttons.find((button) => button === wanted || THUMBS[wanted]?.test(button)) ?? wanted
+  const named = wanted.toLowerCase()
+  return buttons.find((button) => button.toLowerCase() === named || THUMBS[wanted]?.test(button)) ?? wanted
+}
+
+/** What is there within three seconds: the bot takes its time. */
+export async function soon<Found>(look: () => Found | undefined): Promise<Found | undefined> {
+  for (let looks = 0; looks < 30; looks++) {
+    const found = look()
+    if (found !== undefined) return found
+    await sleep(100)
+  }
+  return undefined
 }
 
 /** One fake platform with its two people, who share a channel with the bot and each have a direct conversation with it. */

@@ -2,7 +2,7 @@ import { SCOPES } from '../../adapters/slack/manifest.ts'
 import { spellings } from '../../config/reactions.ts'
 import { type FakeSlack, startFakeSlack } from '../../test/fake-platforms/slack/slack.ts'
 import { ANN, BEN, BOT, DIRECT, GENERAL } from '../../test/fake-platforms/slack/world.ts'
-import type { Scene, Seen, Spot } from './scene.ts'
+import { type Scene, type Seen, type Spot, soon } from './scene.ts'
 
 const TEAM = 'T0SANDBOX'
 const PEOPLE: Readonly<Record<string, { readonly user: string; readonly direct: string }>> = {
@@ -61,15 +61,13 @@ export async function openSlack(): Promise<SlackScene> {
       await fake.command(TEAM, channelOf(spot), userOf(spot), text)
     },
     async answer(spot, text) {
-      const question = fake
-        .shown(TEAM, channelOf(spot))
-        .findLast(({ only, buttons }) => only === userOf(spot) && buttons.length > 0)
+      const question = await soon(() =>
+        fake.shown(TEAM, channelOf(spot)).findLast(({ only, buttons }) => only === userOf(spot) && buttons.length > 0),
+      )
       if (question === undefined) throw new Error('the bot has asked nothing here')
       await fake.press(TEAM, channelOf(spot), userOf(spot), question.ts, question.buttons[0] ?? '')
       const open = fake.teams.get(TEAM)?.views ?? []
-      for (let i = 0; i < 30 && !open.some(({ user }) => user === userOf(spot)); i++) {
-        await new Promise((resolve) => setTimeout(resolve, 100))
-      }
+      await soon(() => open.find(({ user }) => user === userOf(spot)))
       await fake.submit(TEAM, userOf(spot), text)
     },
     openThread: (_spot, { id, thread }) => thread ?? id,

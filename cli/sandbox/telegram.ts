@@ -1,6 +1,6 @@
 import { type FakeTelegram, startFakeTelegram } from '../../test/fake-platforms/telegram/fake.ts'
 import { buttons as buttonsOf } from '../../test/fake-platforms/telegram/people.ts'
-import { findButton, type Scene, type Seen, type Spot } from './scene.ts'
+import { findButton, type Scene, type Seen, type Spot, soon } from './scene.ts'
 
 const PEOPLE: Readonly<Record<string, number>> = { ann: 101, ben: 102 }
 const GROUP = -1_001_000_000_001
@@ -73,8 +73,10 @@ export async function openTelegram(): Promise<TelegramScene> {
       const name = spot.place === 'channel' ? `/claw@${bot.user.username}` : '/claw'
       fake.say(chatOf(spot), idOf(spot), `${name} ${text}`.trim())
     },
-    answer(spot, text) {
-      const asked = fake.messages(idOf(spot)).findLast(({ reply_markup }) => reply_markup?.force_reply === true)
+    async answer(spot, text) {
+      const asked = await soon(() =>
+        fake.messages(idOf(spot)).findLast(({ reply_markup }) => reply_markup?.force_reply === true),
+      )
       if (asked === undefined) throw new Error('the bot has asked nothing in the direct conversation')
       fake.say(idOf(spot), idOf(spot), text, { replyTo: asked.message_id })
     },

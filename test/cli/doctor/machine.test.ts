@@ -84,6 +84,17 @@ test('a port that another program has', async () => {
   server.close()
 })
 
+test('the port that the running bot was given by a flag', async () => {
+  const page = createHttpServer((_request, response) => response.end(JSON.stringify({ name: 'claw' })))
+  await new Promise<void>((done) => page.listen(0, '127.0.0.1', done))
+  const { port } = page.address() as AddressInfo
+  const dataDir = newFolder()
+  writeFileSync(join(dataDir, 'server.json'), JSON.stringify({ url: `http://127.0.0.1:${port}/`, token: 'run' }))
+  const detail = `the running bot is at 127.0.0.1:${port}`
+  expect(named(await examine({ dataDir, http: { port: 1 } }), 'port of page')).toMatchObject({ state: 'ok', detail })
+  page.close()
+})
+
 test('a model that is not here yet, one that nobody knows, one that is damaged', async () => {
   expect(named(await examine({ model: 'smollm2-135m-instruct' }), 'model')).toMatchObject({
     state: 'warning',

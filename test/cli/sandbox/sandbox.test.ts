@@ -41,6 +41,9 @@ function claw(...args: string[]) {
 
 const TALK = ['/claw learn on', 'Hello there', '+']
 
+/** A dislike without a word, and the answer to the question that follows it. */
+const CORRECTION = ['Hello again', '-', '/answer Say it in five words']
+
 test('a conversation on all three platforms, whose reactions become lessons', async () => {
   const sandbox = claw('sandbox')
   const place = join(data, 'sandbox.json')
@@ -49,7 +52,8 @@ test('a conversation on all three platforms, whose reactions become lessons', as
   const { slack, discord, telegram } = JSON.parse(readFileSync(place, 'utf8'))
   const bot = claw('start', '--port', '0')
   const lines = ['/slack', '/discord', '/telegram'].flatMap((platform) => [platform, ...TALK])
-  sandbox.child.stdin?.end([...lines, '/channel', 'not for you', '@claw hello, all of you', '/calls'].join('\n'))
+  const channel = ['/channel', 'not for you', '@claw hello, all of you', '/calls']
+  sandbox.child.stdin?.end([...lines, '/discord', ...CORRECTION, '/claw memory', '/telegram', ...channel].join('\n'))
   expect(await sandbox.exit).toEqual([0, null])
   expect(await sandbox.stderr).toBe('')
   const seen = await sandbox.stdout
@@ -60,6 +64,8 @@ test('a conversation on all three platforms, whose reactions become lessons', as
   expect(seen.match(/Learning is on/g)).toHaveLength(3)
   expect(seen).toMatch(/^telegram group as ann> not for you\n(?: .*\n)*telegram group as ann> @claw hello/m)
   expect(seen).toMatch(/sendMessage/)
+  expect(seen).not.toMatch(/asked nothing/)
+  expect(seen).toMatch(/Discord offers show, forget, share there/)
   expect(existsSync(place)).toBe(false)
   bot.child.kill('SIGTERM')
   expect(await bot.exit).toEqual([0, null])
@@ -80,6 +86,12 @@ test('a conversation on all three platforms, whose reactions become lessons', as
     .select('turns.platform')
     .where('signals.type', '=', 'reaction')
     .execute()
+  const corrections = await db
+    .selectFrom('signals')
+    .innerJoin('turns', 'turns.id', 'signals.turn')
+    .select('turns.platform')
+    .where('signals.content', '=', 'Say it in five words')
+    .execute()
   const samples = await db
     .selectFrom('samples')
     .innerJoin('turns', 'turns.id', 'samples.turn')
@@ -87,6 +99,7 @@ test('a conversation on all three platforms, whose reactions become lessons', as
     .execute()
   await close()
   expect(platforms(reactions)).toEqual(['discord', 'slack', 'telegram'])
+  expect(platforms(corrections)).toEqual(['discord'])
   expect(platforms(samples)).toEqual(['discord', 'slack', 'telegram'])
   // Made-up tokens are tokens: they stand where the bot looks for them, and nowhere else.
   const kept = ['claw.log', 'claw.sqlite'].map((name) => readFileSync(join(data, name), 'latin1')).join() + told + seen

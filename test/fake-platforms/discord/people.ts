@@ -214,7 +214,7 @@ function pick(options: readonly Option[], words: readonly string[]): Json[] {
   const nested = options.filter(({ type }) => type <= 2)
   if (nested.length > 0) {
     const chosen = nested.find((option) => option.name === name)
-    if (chosen === undefined) throw new Error(`there is no subcommand ${name}`)
+    if (chosen === undefined) throw new Error(`Discord offers ${nested.map((option) => option.name).join(', ')} there`)
     return [{ type: chosen.type, name: chosen.name, options: pick(chosen.options ?? [], rest) }]
   }
   const left = words.filter((word) => word !== '')
