@@ -28,6 +28,9 @@ export interface CommandOptions {
   readonly onChange: (ref: WorkspaceRef) => void
 }
 
+/** How long an answer that says that something was erased may take before the rest of it is done, in milliseconds. */
+const LATE = 20_000
+
 /**
  * Does all the work of a command: its effect and its answer are one transaction, then the answer is shown. `known` is
  * the answer of a command whose effect is recorded already.
@@ -77,13 +80,20 @@ export function commandRunner({ db, config, engine, serving, outlet, now, report
     // Who was told no is nobody else's business.
     const open = PUBLIC_COMMANDS.includes(command.name) && !answer.startsWith(ADMINS_ONLY)
     const only = open ? {} : { only: person }
-    await platform.notify(event, { text: answer, command: event.id, ...only }).catch((error: unknown) => {
-      // It may stand there: said again, it would twice. And what was erased has to go, whether that can be said or not.
-      if (!hasCode(error, 'PLATFORM_LOST') && !(erases && known !== null)) throw error
-      report(error)
-    })
+    const finish = () => finishForgetting(db, now()).catch(report)
+    // A platform that takes the answer minutes later does not keep what was erased on the disk for so long.
+    const late = erases ? setTimeout(finish, LATE) : undefined
+    try {
+      await platform.notify(event, { text: answer, command: event.id, ...only }).catch((error: unknown) => {
+        // It may stand there: said again, it would twice. And what was erased has to go, whether that can be said or not.
+        if (!hasCode(error, 'PLATFORM_LOST') && !(erases && known !== null)) throw error
+        report(error)
+      })
+    } finally {
+      clearTimeout(late)
+    }
     await setHandled(db, seq)
-    if (erases) await finishForgetting(db, now()).catch(report)
+    if (erases) await finish()
   }
 }
 

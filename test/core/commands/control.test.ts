@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ClawError } from '../../../core/errors.ts'
 import { home, type Loop, startLoop } from '../loop.ts'
 
@@ -314,6 +314,24 @@ describe('export', () => {
     utimesSync(file, days(8), days(8))
     await loop.restart()
     expect(existsSync(file)).toBe(false)
+  })
+
+  test('and all else that was erased is off the disk soon, also where the platform does not take the answer', async () => {
+    await loop.ask('hello')
+    let take: (() => void) | undefined
+    loop.platform.notify = () => new Promise((resolve) => (take = resolve))
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      await loop.send('command', { text: '/claw forget me yes', person: people.ann, conversation: 'ann' })
+      await expect.poll(() => take).toBeDefined()
+      vi.advanceTimersByTime(20_000)
+      const actions = async () =>
+        (await loop.store.db.selectFrom('audit').select('action').execute()).map((row) => row.action)
+      await expect.poll(actions).toContain('scrubbed')
+    } finally {
+      vi.useRealTimers()
+      take?.()
+    }
   })
 
   test('is handed over where the platform can', async () => {
