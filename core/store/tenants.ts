@@ -3,8 +3,10 @@ import { type ExpressionBuilder, sql } from 'kysely'
 import type { Event, WorkspaceRef } from '../types.ts'
 import { audit } from './audit.ts'
 import { fromJson, toJson } from './codec.ts'
+import { optedOut } from './consent.ts'
+import { withdrawOf } from './samples.ts'
 import type { Db, Tables } from './schema.ts'
-import { findWorkspace } from './workspaces.ts'
+import { findWorkspace, setOptedOut } from './workspaces.ts'
 
 /** All that a workspace has, in an order in which it can be deleted. What hangs on a turn alone is in two more tables. */
 const OWNED = [
@@ -180,6 +182,11 @@ async function makeRoom(db: Db, { platform, workspace: from }: WorkspaceRef, to:
     .deleteFrom('workspaces')
     .where((eb) => eb.and({ platform, workspace: to }))
     .execute()
+  // Who has opted out by either name has opted out.
+  for (const person of await optedOut(db, { platform, workspace: to })) {
+    await setOptedOut(db, { platform, workspace: from }, person, true)
+    await withdrawOf(db, { platform, workspace: from }, person)
+  }
   const both = [
     ['people', 'person'],
     ['conversations', 'conversation'],

@@ -232,6 +232,21 @@ describe('moving', () => {
     expect((await traces(OLD)).filter((trace) => !trace.startsWith('moves') && !trace.startsWith(loop.dir))).toEqual([])
   })
 
+  test('keeps who has opted out under the new name before the old one was given up', async () => {
+    const message = await loop.ask('hello', old)
+    await loop.store.db.updateTable('workspaces').set({ learning: 1 }).execute()
+    await loop.send('reaction', { ...old, message, emoji: '👍' })
+    await loop.runtime.idle()
+    expect(await loop.store.batch({ platform: 'telegram', workspace: OLD }, 9)).toHaveLength(1)
+    await loop.send('command', { ...old, workspace: NEW, conversation: NEW, text: '/claw optout' })
+    await loop.runtime.idle()
+    await loop.send('moved', moved())
+    await loop.runtime.idle()
+    const people = await loop.store.db.selectFrom('people').select(['workspace', 'opted_out']).execute()
+    expect(people).toEqual([{ workspace: NEW, opted_out: 1 }])
+    expect(await loop.store.batch({ platform: 'telegram', workspace: NEW }, 9)).toEqual([])
+  })
+
   test('a channel of it keeps its threads, and what was heard in them', async () => {
     const root = { ...old, channel: 'C1', conversation: 'C1:1', message: 'C1:1', id: 'message:C1:1' }
     await loop.ask('hello', root)
