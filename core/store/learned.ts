@@ -51,7 +51,11 @@ export async function learnedOf(
     .where((eb) => eb.or([eb('version', 'in', [0, ...versions]), eb('version', 'in', rejectedOn(db, ref, versions))]))
     .orderBy('revision')
     .execute()
-  const unrewarded = rows.length === 0 ? new Set() : await onlyDistilled(db, ref)
+  const unrewarded = await onlyDistilled(
+    db,
+    ref,
+    rows.map(({ version }) => version ?? 0),
+  )
   // The last one of each turn has taken back those before it.
   return new Map(
     rows.map(({ turn, reward, weight, people, version }) => {
@@ -61,15 +65,20 @@ export async function learnedOf(
   )
 }
 
-/** Versions that learned wishes and no rewards. */
-async function onlyDistilled(db: Db, { platform, workspace }: WorkspaceRef): Promise<ReadonlySet<number | null>> {
+/** Which of these versions learned wishes and no rewards. */
+async function onlyDistilled(
+  db: Db,
+  { platform, workspace }: WorkspaceRef,
+  versions: readonly number[],
+): Promise<ReadonlySet<number | null>> {
+  if (versions.length === 0) return new Set()
   const rows = await db
     .selectFrom('versions')
-    .select('version')
+    .select(['version', 'metrics'])
     .where((on) => on.and({ platform, workspace }))
-    .where('metrics', 'like', '%"rewarded":0%')
+    .where('version', 'in', [...new Set(versions)])
     .execute()
-  return new Set(rows.map(({ version }) => version))
+  return new Set(rows.filter(({ metrics }) => fromJson(metrics).rewarded === 0).map(({ version }) => version))
 }
 
 /**

@@ -147,7 +147,7 @@ export interface VersionTable extends InWorkspace {
   state: 'served' | 'rejected' | 'dropped'
   reason: string | null
   directory: string
-  metrics: Json<unknown>
+  metrics: Json<Readonly<Record<string, number>>>
   /** Samples it learned from. */
   lessons: number
   created_at: number

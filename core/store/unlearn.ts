@@ -70,7 +70,16 @@ async function learnAgain(db: Db, ref: WorkspaceRef, scope: string, versions: re
   const rows = await db
     .selectFrom('samples as s')
     .innerJoin('turns as t', 't.id', 's.turn')
-    .select(['s.id', 's.turn', 's.state', 's.version', 's.reward', 's.people', 't.person as asker'])
+    .select([
+      's.id',
+      's.turn',
+      's.state',
+      's.version',
+      's.reward',
+      's.people',
+      't.person as asker',
+      't.state as turnState',
+    ])
     .where('s.platform', '=', ref.platform)
     .where('s.workspace', '=', ref.workspace)
     .where('s.scope', '=', scope)
@@ -96,7 +105,8 @@ async function learnAgain(db: Db, ref: WorkspaceRef, scope: string, versions: re
     const rest = samples.filter((sample) => sample.state === 'trained' && !isGone(sample))
     const given = [last.asker, ...fromJson(last.people)]
     const teaches = (last.reward !== 0 || rest.length > 0) && !given.some((person) => silent.has(person))
-    const ready = teaches && (last.state === 'ready' || isGone(last))
+    // What was said since and has made no sample, as learning is off, is for the judge to learn or not.
+    const ready = teaches && (last.state === 'ready' || (isGone(last) && last.turnState !== 'amended'))
     if (ready && isGone(last)) again++
     for (const sample of samples.filter((one) => isGone(one) || one.state === 'ready')) {
       const state = ready && sample === last ? 'ready' : 'withdrawn'

@@ -19,7 +19,7 @@ export interface PolicyVersion {
   readonly reason: string | null
   /** The PEFT directory. */
   readonly directory: string
-  readonly metrics: unknown
+  readonly metrics: Readonly<Record<string, number>>
   /** Samples it learned from. */
   readonly lessons: number
   /** Milliseconds since the epoch. */

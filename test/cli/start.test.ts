@@ -118,7 +118,13 @@ describe('claw start', () => {
   test.each([
     ['a port that is taken', ['--port', 'TAKEN'], {}, /^claw: SERVER_UNAVAILABLE Port \d+ on 127\.0\.0\.1 is taken/, 1],
     ['an address that others reach, without a token', ['--host', '0.0.0.0'], {}, /^claw: CONFIG_INVALID .*token/, 2],
-    ['a token that is too short', [], { CLAW_HTTP_TOKEN: 'short' }, /^claw: CONFIG_INVALID http\.token/, 2],
+    [
+      'a token that is too short',
+      [],
+      { CLAW_HTTP_TOKEN: 'short' },
+      /^claw: CONFIG_INVALID CLAW_HTTP_TOKEN \(http\.token\)/,
+      2,
+    ],
     ['a port that is none', ['--port', '70000'], {}, /^claw: CONFIG_INVALID http\.port/, 2],
   ] as const)('%s', async (_what, args, env, message, code) => {
     const { createServer } = await import('node:net')

@@ -304,6 +304,21 @@ test('what somebody said to the bot alone is not in the export of whom it answer
   expect(after.replies.at(-1)?.verdicts[0]?.hint).toMatch('one short sentence')
 })
 
+test('what was taken back while learning was off is not learned again when somebody else is forgotten', async () => {
+  await ask('cem')
+  await react(`${[...loop.platform.replies.keys()].at(-1)}/0`, '👍', 'cem')
+  const message = await ask('ann')
+  await react(message, '👍', 'ann')
+  await train()
+  await command('learn off')
+  await unreact(message, '👍', 'ann')
+  await loop.runtime.idle()
+  await command('forget me yes', 'cem')
+  await command('learn on')
+  await loop.runtime.idle()
+  expect(await waiting()).toEqual([])
+})
+
 test.skipIf(onPostgres)(
   'whatever was said, trained, refused, switched off and forgotten in between, the weights end with what stands',
   { timeout: 120_000 },
