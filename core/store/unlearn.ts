@@ -105,7 +105,8 @@ async function learnAgain(db: Db, ref: WorkspaceRef, scope: string, versions: re
     const rest = samples.filter((sample) => sample.state === 'trained' && !isGone(sample))
     const given = [last.asker, ...fromJson(last.people)]
     const teaches = (last.reward !== 0 || rest.length > 0) && !given.some((person) => silent.has(person))
-    // What was said since and has made no sample, as learning is off, is for the judge to learn or not.
+    // Amended without a sample of its own, because learning is off or no judge has seen it yet: what of it is learned is
+    // for the next verdict to say.
     const ready = teaches && (last.state === 'ready' || (isGone(last) && last.turnState !== 'amended'))
     if (ready && isGone(last)) again++
     for (const sample of samples.filter((one) => isGone(one) || one.state === 'ready')) {
