@@ -35,8 +35,9 @@ export async function openPostgres(url: string, waiting?: (line: string) => void
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
     idle_in_transaction_session_timeout: LONGEST_SILENCE,
-    // A scan of a whole table conflicts with every write to it, and makes serializable transactions begin again.
-    options: '-c enable_seqscan=off',
+    // A scan of a whole table conflicts with every write to it, and makes serializable transactions begin again. Where
+    // there is no other way it counts as so dear that the server would compile the query, which takes longer than it.
+    options: '-c enable_seqscan=off -c jit=off',
     types: {
       getTypeParser: (type, format) => (NUMBERS.includes(type) ? Number : types.getTypeParser(type, format)),
     },

@@ -19,7 +19,15 @@ let dir: string
 beforeAll(async () => {
   dir = scratch()
   const ssr = join(import.meta.dirname, 'life.ts')
-  await build({ configFile: false, logLevel: 'error', root: ROOT, build: { ssr, outDir: BUILT, minify: false } })
+  // With its packages inside: hundreds of files to load would be most of each life.
+  const packages = { noExternal: true as const, external: ['better-sqlite3', 'pg'] }
+  await build({
+    configFile: false,
+    logLevel: 'error',
+    root: ROOT,
+    ssr: packages,
+    build: { ssr, outDir: BUILT, minify: false },
+  })
 })
 
 afterAll(() => rmSync(dir, { recursive: true }))
