@@ -65,23 +65,28 @@ export function referenceOps({ weights = new Map(), headDim = 4, ropeTheta = 10_
     embed: (table, ids) => ops.rows(weight(table), ids),
     linear: (x, name) => ops.matmul(x, weight(name), { transposeB: true }),
     linearAdjoint: (dy, name) => ops.matmul(dy, weight(name)),
-    matmul(a, b, { transposeA = false, transposeB = false, scale = 1, plus }: MatmulOptions<Dense> = {}) {
+    matmul(a, b, { transposeA = false, transposeB = false, scale = 1 }: MatmulOptions = {}) {
       const [x, y] = [transposeA ? transposeLast(a) : a, transposeB ? transposeLast(b) : b]
       const [n, inner] = x.shape.slice(-2) as [number, number]
       const m = y.shape.at(-1)!
       const batch = size(x.shape.slice(0, -2))
+      // Leading axes of b may be 1: its matrices are then repeated.
+      const whole = ops.add(dense(x.shape.slice(0, -2), new Float64Array(batch)), {
+        shape: y.shape.slice(0, -2),
+        data: Float64Array.from({ length: size(y.shape.slice(0, -2)) }, (_, matrix) => matrix),
+      })
       const data = new Float64Array(batch * n * m)
       for (let g = 0; g < batch; g++) {
         for (let i = 0; i < n; i++) {
           for (let j = 0; j < m; j++) {
             let sum = 0
-            for (let k = 0; k < inner; k++) sum += x.data[(g * n + i) * inner + k]! * y.data[(g * inner + k) * m + j]!
+            for (let k = 0; k < inner; k++)
+              sum += x.data[(g * n + i) * inner + k]! * y.data[(whole.data[g]! * inner + k) * m + j]!
             data[(g * n + i) * m + j] = sum * scale
           }
         }
       }
-      const product = { shape: [...x.shape.slice(0, -1), m], data }
-      return plus === undefined ? product : ops.add(product, plus)
+      return { shape: [...x.shape.slice(0, -1), m], data }
     },
     add: (a, b) => zip(a, b, (x, y) => x + y),
     sub: (a, b) => zip(a, b, (x, y) => x - y),
@@ -126,7 +131,7 @@ export function referenceOps({ weights = new Map(), headDim = 4, ropeTheta = 10_
       const picked = Array.from(ids.data, (id, i) => all.data[Math.floor(i / k) * width + id]!)
       return { picked: dense(ids.shape, picked), all }
     },
-    sum: (x) => rowsOf(x, (row) => [row.reduce((total, v) => total + v, 0)]),
+    sum: (x, axis) => ops.split(x, axis, x.shape.at(axis)!).reduce(ops.add),
     mean: (x) => rowsOf(x, (row) => [row.reduce((total, v) => total + v, 0) / row.length]),
     total: (x) => dense([1], [x.data.reduce((total, v) => total + v, 0)]),
     reshape(x, to) {
@@ -148,14 +153,31 @@ export function referenceOps({ weights = new Map(), headDim = 4, ropeTheta = 10_
       }
       return { shape, data }
     },
-    concatLast(a, b) {
-      const [wa, wb] = [a.shape.at(-1)!, b.shape.at(-1)!]
-      const rows = a.data.length / wa
+    attend(q, k, v, mask, scale) {
+      const p = ops.softmax(ops.add(ops.matmul(q, k, { transposeB: true, scale }), mask))
+      return { y: ops.matmul(p, v), p }
+    },
+    concat(pieces, axis) {
+      if (pieces.length === 1) return pieces[0]!
+      const sizes = pieces.map(({ shape }) => size(shape.slice(axis)))
       const out: number[] = []
-      for (let r = 0; r < rows; r++) {
-        out.push(...a.data.subarray(r * wa, (r + 1) * wa), ...b.data.subarray(r * wb, (r + 1) * wb))
+      for (let at = 0; at < size(pieces[0]!.shape.slice(0, axis)); at++) {
+        pieces.forEach(({ data }, i) => {
+          out.push(...data.subarray(at * sizes[i]!, (at + 1) * sizes[i]!))
+        })
       }
-      return dense([...a.shape.slice(0, -1), wa + wb], out)
+      const length = pieces.reduce((sum, { shape }) => sum + shape[axis]!, 0)
+      return dense(pieces[0]!.shape.with(axis, length), out)
+    },
+    split(x, at, count) {
+      if (count === 1) return [x]
+      const axis = at < 0 ? at + x.shape.length : at
+      const length = x.shape[axis]! / count
+      const inner = size(x.shape.slice(axis + 1)) * length
+      return Array.from({ length: count }, (_, piece) => {
+        const data = x.data.filter((_, i) => Math.floor(i / inner) % count === piece)
+        return { shape: x.shape.with(axis, length), data }
+      })
     },
     splitLast(x, lengths) {
       const first = lengths.data[0]!

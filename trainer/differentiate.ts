@@ -18,7 +18,7 @@ export interface Differentiable<T> {
  */
 export function differentiable<T>(ops: Ops<T>): Differentiable<T> {
   const active = new Set<T>()
-  const tape: { readonly output: T; readonly backward: (dy: T) => void }[] = []
+  const tape: { readonly outputs: readonly T[]; readonly backward: () => void }[] = []
   const adjoints = new Map<T, T>()
 
   const flow = (x: T, adjoint: () => T) => {
@@ -29,11 +29,12 @@ export function differentiable<T>(ops: Ops<T>): Differentiable<T> {
   const record = (output: T, inputs: readonly T[], backward: (dy: T) => void): T => {
     if (inputs.some((input) => active.has(input))) {
       active.add(output)
-      tape.push({ output, backward })
+      tape.push({ outputs: [output], backward: () => backward(adjoints.get(output)!) })
     }
     return output
   }
   const one = () => ops.constant([1], [1])
+  const zeros = (like: T) => ops.mul(like, ops.constant([0], [1]))
   const negative = (x: T) => ops.mul(x, ops.constant([-1], [1]))
 
   const recorded: Ops<T> = {
@@ -42,9 +43,8 @@ export function differentiable<T>(ops: Ops<T>): Differentiable<T> {
     linearAdjoint: (dy, weight) =>
       record(ops.linearAdjoint(dy, weight), [dy], (d) => flow(dy, () => ops.linear(d, weight))),
     matmul: (a, b, options = {}) =>
-      record(ops.matmul(a, b, options), [a, b, ...(options.plus === undefined ? [] : [options.plus])], (dy) => {
-        const { transposeA: ta = false, transposeB: tb = false, scale = 1, plus } = options
-        if (plus !== undefined) flow(plus, () => dy)
+      record(ops.matmul(a, b, options), [a, b], (dy) => {
+        const { transposeA: ta = false, transposeB: tb = false, scale = 1 } = options
         flow(a, () =>
           ta
             ? ops.matmul(b, dy, { transposeA: tb, transposeB: true, scale })
@@ -113,21 +113,33 @@ export function differentiable<T>(ops: Ops<T>): Differentiable<T> {
       return record(y, [x], (dy) =>
         flow(x, () => {
           const weighted = ops.mul(y, dy)
-          return ops.sub(weighted, ops.mul(y, ops.sum(weighted)))
+          return ops.sub(weighted, ops.mul(y, ops.sum(weighted, -1)))
         }),
       )
+    },
+    attend: (q, k, v, mask, scale) => {
+      const { y, p } = ops.attend(q, k, v, mask, scale)
+      record(y, [q, k, v], (dy) => {
+        // Σ p·dp over the keys is Σ dy·y over the width, which is shorter. Source: Dao et al. 2022, arXiv 2205.14135, B.4.
+        const inner = ops.sum(ops.mul(dy, y), 3)
+        const ds = ops.mul(p, ops.sub(ops.matmul(dy, v, { transposeB: true }), inner))
+        flow(q, () => ops.matmul(ds, k, { scale }))
+        flow(k, () => ops.sum(ops.matmul(ds, q, { transposeA: true, scale }), 1))
+        flow(v, () => ops.sum(ops.matmul(p, dy, { transposeA: true }), 1))
+      })
+      return { y, p }
     },
     logProbs: (logits, ids) => {
       const { picked, all } = ops.logProbs(logits, ids)
       record(picked, [logits], (dy) =>
-        flow(logits, () => ops.addAt(ops.mul(ops.exp(all), negative(ops.sum(dy))), ids, dy)),
+        flow(logits, () => ops.addAt(ops.mul(ops.exp(all), negative(ops.sum(dy, 1))), ids, dy)),
       )
       return { picked, all }
     },
     total: (x) =>
       record(ops.total(x), [x], (dy) =>
-        // x · 0 + dy spreads the one element over x's shape, which need not be known.
-        flow(x, () => ops.add(ops.mul(x, ops.constant([0], [1])), dy)),
+        // The one element spreads over x's shape, which need not be known.
+        flow(x, () => ops.add(zeros(x), dy)),
       ),
     reshape: (x, to, from) => record(ops.reshape(x, to, from), [x], (dy) => flow(x, () => ops.reshape(dy, from, to))),
     transpose: (x, permutation) =>
@@ -139,6 +151,24 @@ export function differentiable<T>(ops: Ops<T>): Differentiable<T> {
           ),
         ),
       ),
+    concat: (pieces, axis) => {
+      const whole = ops.concat(pieces, axis)
+      if (pieces.length === 1) return whole
+      return record(whole, pieces, (dy) => {
+        ops.split(dy, axis, pieces.length).forEach((adjoint, i) => {
+          flow(pieces[i]!, () => adjoint)
+        })
+      })
+    },
+    split: (x, axis, count) => {
+      const pieces = ops.split(x, axis, count)
+      if (count > 1 && active.has(x)) {
+        for (const piece of pieces) active.add(piece)
+        const adjoint = (piece: T) => adjoints.get(piece) ?? zeros(piece)
+        tape.push({ outputs: pieces, backward: () => flow(x, () => ops.concat(pieces.map(adjoint), axis)) })
+      }
+      return pieces
+    },
     rows: (x, index) => record(ops.rows(x, index), [x], (dy) => flow(x, () => ops.spreadRows(dy, index, x))),
   }
 
@@ -151,9 +181,8 @@ export function differentiable<T>(ops: Ops<T>): Differentiable<T> {
     gradients(loss, variables) {
       adjoints.clear()
       adjoints.set(loss, ops.constant([1], [1]))
-      for (const { output, backward } of tape.toReversed()) {
-        const dy = adjoints.get(output)
-        if (dy !== undefined) backward(dy)
+      for (const { outputs, backward } of tape.toReversed()) {
+        if (outputs.some((output) => adjoints.has(output))) backward()
       }
       return variables.map((x) => {
         const gradient = adjoints.get(x)
@@ -178,7 +207,6 @@ function constantOps<T>(ops: Ops<T>) {
     sigmoid: refuse('sigmoid'),
     sum: refuse('sum'),
     mean: refuse('mean'),
-    concatLast: refuse('concatLast'),
     splitLast: refuse('splitLast'),
     spreadRows: refuse('spreadRows'),
     addAt: refuse('addAt'),

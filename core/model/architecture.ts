@@ -18,6 +18,13 @@ export interface ModelConfig {
   readonly contextLength: number
 }
 
+/** By how much each pair of a head's elements turns at each position, in radians. [positions, headDim / 2] */
+export function rotaryAngles({ headDim, ropeTheta }: ModelConfig, positions: number): Float64Array {
+  const half = headDim / 2
+  const angle = (_: unknown, i: number) => Math.floor(i / half) * ropeTheta ** (-(i % half) / half)
+  return Float64Array.from({ length: positions * half }, angle)
+}
+
 type Fields = Readonly<Record<string, unknown>>
 
 /** Far above any model this network can run; keeps a hostile header from asking for the memory of one. */

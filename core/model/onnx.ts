@@ -1,4 +1,4 @@
-import type { ModelConfig } from './architecture.ts'
+import { type ModelConfig, rotaryAngles } from './architecture.ts'
 import type { MatmulOptions, Ops } from './ops.ts'
 import {
   type Attribute,
@@ -110,10 +110,8 @@ export class OnnxGraph implements Ops<string> {
     return this.#node('Gemm', [dy, this.weight(weight)])
   }
 
-  matmul(a: string, b: string, options: MatmulOptions<string> = {}): string {
-    const { transposeA = false, transposeB = false, scale = 1, plus } = options
+  matmul(a: string, b: string, { transposeA = false, transposeB = false, scale = 1 }: MatmulOptions = {}): string {
     const attributes = { transA: Number(transposeA), transB: Number(transposeB), alpha: { float: scale } }
-    if (plus !== undefined) return this.#node('Gemm', [a, b, plus], { attributes })
     return this.#node('FusedMatMul', [a, b], { attributes, domain: MICROSOFT })
   }
 
@@ -166,15 +164,9 @@ export class OnnxGraph implements Ops<string> {
   }
 
   rotate(x: string, positions: string, width: number, inverse: boolean): string {
-    const { headDim, ropeTheta } = this.#config
-    const half = headDim / 2
     const table = (f: (angle: number) => number) => {
-      const values = new Float32Array(this.#context * half)
-      for (let i = 0; i < values.length; i++) {
-        const angle = Math.floor(i / half) * ropeTheta ** (-(i % half) / half)
-        values[i] = f(angle)
-      }
-      return this.#floats(values, [this.#context, half])
+      const angles = rotaryAngles(this.#config, this.#context)
+      return this.#floats(Float32Array.from(angles, f), [this.#context, this.#config.headDim / 2])
     }
     const cos = this.#once('rotate:cos', () => table(Math.cos))
     const sin = inverse
@@ -192,13 +184,18 @@ export class OnnxGraph implements Ops<string> {
     return this.#node('Softmax', [x], { attributes: { axis: -1 } })
   }
 
+  attend(q: string, k: string, v: string, mask: string, scale: number): { y: string; p: string } {
+    const p = this.softmax(this.add(this.matmul(q, k, { transposeB: true, scale }), mask))
+    return { y: this.matmul(p, v), p }
+  }
+
   logProbs(logits: string, ids: string): { picked: string; all: string } {
     const all = this.#node('LogSoftmax', [logits], { attributes: { axis: -1 } })
     return { picked: this.#node('GatherElements', [all, ids], { attributes: { axis: 1 } }), all }
   }
 
-  sum(x: string): string {
-    return this.#node('ReduceSum', [x, this.#integers([-1])], { attributes: { keepdims: 1 } })
+  sum(x: string, axis: number): string {
+    return this.#node('ReduceSum', [x, this.#integers([axis])], { attributes: { keepdims: 1 } })
   }
 
   mean(x: string): string {
@@ -220,8 +217,13 @@ export class OnnxGraph implements Ops<string> {
     return this.#node('Transpose', [x], { attributes: { perm: permutation } })
   }
 
-  concatLast(a: string, b: string): string {
-    return this.#node('Concat', [a, b], { attributes: { axis: -1 } })
+  concat(pieces: readonly string[], axis: number): string {
+    return pieces.length === 1 ? pieces[0]! : this.#node('Concat', pieces, { attributes: { axis } })
+  }
+
+  split(x: string, axis: number, count: number): readonly string[] {
+    if (count === 1) return [x]
+    return this.#nodeWith('Split', [x], count, { attributes: { axis, num_outputs: count } })
   }
 
   splitLast(x: string, lengths: string): readonly [string, string] {

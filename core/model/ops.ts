@@ -13,8 +13,8 @@ export interface Ops<T> {
   linear(x: T, weight: string): T
   /** dy [N, out] · W → [N, in]: the adjoint of `linear`. */
   linearAdjoint(dy: T, weight: string): T
-  /** scale · a·b + plus over the last two axes, leading axes alike. */
-  matmul(a: T, b: T, options?: MatmulOptions<T>): T
+  /** scale · a·b over the last two axes, leading axes alike; or 1 for b, to which no gradient flows then. */
+  matmul(a: T, b: T, options?: MatmulOptions): T
 
   add(a: T, b: T): T
   sub(a: T, b: T): T
@@ -37,10 +37,16 @@ export interface Ops<T> {
   rotate(x: T, positions: T, width: number, inverse: boolean): T
   /** Over the last axis. */
   softmax(x: T): T
+  /**
+   * y = p·v with p = softmax(scale · q·kᵀ + mask): q [H, P, M, d], k and v [H, 1, K, d], mask [1, P, M, K] →
+   * y [H, P, M, d], p [H, P, M, K]. The P parts of the queries are independent, so that they can run side by side.
+   */
+  attend(q: T, k: T, v: T, mask: T, scale: number): { y: T; p: T }
   /** all = log softmax(logits) [R, V], picked = all at ids [R, K]. */
   logProbs(logits: T, ids: T): { picked: T; all: T }
+  /** Over one axis, which stays with length 1. */
+  sum(x: T, axis: number): T
   /** Over the last axis, which stays with length 1. */
-  sum(x: T): T
   mean(x: T): T
   /** Over everything → [1]. */
   total(x: T): T
@@ -48,8 +54,11 @@ export interface Ops<T> {
   /** At most one -1 in either shape; `from` is the shape that `to` came from. */
   reshape(x: T, to: readonly number[], from: readonly number[]): T
   transpose(x: T, permutation: readonly number[]): T
-  concatLast(a: T, b: T): T
-  /** Cuts the last axis into two pieces, whose lengths are those of `a` and `b` in the `concatLast` that made it. */
+  /** Joins along an axis; one piece is itself. A gradient flows only to pieces that are all of one size. */
+  concat(pieces: readonly T[], axis: number): T
+  /** Cuts an axis into `count` pieces of one size; one piece is x itself. */
+  split(x: T, axis: number, count: number): readonly T[]
+  /** Cuts the last axis into two pieces of the given lengths [2]. */
   splitLast(x: T, lengths: T): readonly [T, T]
   /** Some rows of x: x [N, d], index [R] → [R, d]. */
   rows(x: T, index: T): T
@@ -59,10 +68,8 @@ export interface Ops<T> {
   addAt(x: T, ids: T, values: T): T
 }
 
-export interface MatmulOptions<T> {
+export interface MatmulOptions {
   readonly transposeA?: boolean
   readonly transposeB?: boolean
   readonly scale?: number
-  /** Added to the product, which then has two axes. */
-  readonly plus?: T
 }

@@ -24,6 +24,8 @@ export async function openSession(
     graphOptimizationLevel: 'all',
     intraOpNumThreads: threads,
     logSeverityLevel: 3,
+    // A plan for each length of input keeps a block as large as that whole run: a sixth more memory, and no faster.
+    enableMemPattern: false,
   })
 }
 
@@ -39,17 +41,18 @@ export function integers(values: readonly number[] | Int32Array, shape: readonly
 export const HIDDEN = -1e9
 
 /**
- * Additive mask [1, group · N, N]: token i of a segment sees the tokens of the same segment up to itself.
+ * Additive mask [1, N · group, N], `group` rows a token: token i of a segment sees the tokens of the same segment up to itself.
  * `segments` [N] names each token's sequence; one sequence is all zeros. The first `shared` tokens begin all of them.
  */
 export function causalMask(config: ModelConfig, segments: ArrayLike<number>, shared = 0): Tensor {
   const n = segments.length
   const group = config.heads / config.kvHeads
-  const mask = new Float32Array(group * n * n).fill(HIDDEN)
+  const mask = new Float32Array(n * group * n).fill(HIDDEN)
   for (let i = 0; i < n; i++) {
-    mask.fill(0, i * n, i * n + Math.min(shared, i + 1))
-    for (let j = i; j >= 0 && segments[j] === segments[i]; j--) mask[i * n + j] = 0
+    const row = i * group * n
+    mask.fill(0, row, row + Math.min(shared, i + 1))
+    for (let j = i; j >= 0 && segments[j] === segments[i]; j--) mask[row + j] = 0
+    for (let g = 1; g < group; g++) mask.copyWithin(row + g * n, row, row + n)
   }
-  for (let g = 1; g < group; g++) mask.copyWithin(g * n * n, 0, n * n)
-  return floats(mask, [1, group * n, n])
+  return floats(mask, [1, n * group, n])
 }

@@ -139,11 +139,11 @@ export class BatchGeneration {
     const { heads, kvHeads } = this.#model.config
     const group = repeat ?? heads / kvHeads
     const { capacity } = this.#cache
-    const mask = new Float32Array(group * seen.length * capacity).fill(HIDDEN)
-    for (let row = 0; row < group * seen.length; row++) {
-      const [start, length] = seen[row % seen.length]!
+    const mask = new Float32Array(seen.length * group * capacity).fill(HIDDEN)
+    for (let row = 0; row < seen.length * group; row++) {
+      const [start, length] = seen[Math.floor(row / group)]!
       mask.fill(0, row * capacity + start, row * capacity + start + length)
     }
-    return floats(mask, [1, group * seen.length, capacity])
+    return floats(mask, [1, seen.length * group, capacity])
   }
 }

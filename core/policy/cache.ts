@@ -16,7 +16,7 @@ export interface NewTokens {
   readonly slots: readonly number[]
   /** Tokens whose next-token logits are wanted, by index; at least one. */
   readonly rows: readonly number[]
-  /** Additive: which slots they see. [1, 1 or group · N, capacity] */
+  /** Additive: which slots they see. [1, 1 or N · group, capacity] */
   readonly pastMask: Tensor
 }
 

@@ -3,10 +3,10 @@ import type { InferenceSession, Tensor } from 'onnxruntime-node'
 import { ClawError } from '../errors.ts'
 import type { ModelConfig } from '../model/architecture.ts'
 import { transposed } from '../model/floats.ts'
-import { loraA, loraB } from '../model/serving-graph.ts'
+import { loraB, stackedLoraA } from '../model/serving-graph.ts'
 import { floats } from '../model/session.ts'
 import type { ModelTokenizer } from '../model/tokenizer.ts'
-import { projections } from '../model/transformer.ts'
+import { stages } from '../model/transformer.ts'
 import { BatchGeneration, type BatchItem } from './batch.ts'
 import type { LoraTensors } from './cache.ts'
 import { BASE_POLICY } from './engine.ts'
@@ -136,11 +136,16 @@ export class Decoder {
 /** The graph's LoRA inputs of a version. Replies in flight take their steps in between. */
 async function loraTensors(config: ModelConfig, { rank, alpha, pairs }: LoraWeights): Promise<LoraTensors> {
   const tensors: Record<string, Tensor> = {}
-  for (const { module, inputs, outputs } of projections(config)) {
-    const { a, b } = pairs.get(module)!
-    tensors[loraA(module)] = floats(a, [rank, inputs])
-    tensors[loraB(module)] = floats(transposed(b, outputs, rank, alpha / rank), [rank, outputs])
-    await breathe()
+  for (const stage of stages(config)) {
+    const { inputs } = stage[0]!
+    const stacked = new Float32Array(stage.length * rank * inputs)
+    for (const [i, { module, outputs }] of stage.entries()) {
+      const { a, b } = pairs.get(module)!
+      stacked.set(a, i * rank * inputs)
+      tensors[loraB(module)] = floats(transposed(b, outputs, rank, alpha / rank), [rank, outputs])
+      await breathe()
+    }
+    tensors[stackedLoraA(stage.map(({ module }) => module))] = floats(stacked, [stage.length * rank, inputs])
   }
   return tensors
 }
@@ -148,9 +153,14 @@ async function loraTensors(config: ModelConfig, { rank, alpha, pairs }: LoraWeig
 /** The base is weights of rank 1 that are all 0. */
 function baseTensors(config: ModelConfig): LoraTensors {
   const tensors: Record<string, Tensor> = {}
-  for (const { module, inputs, outputs } of projections(config)) {
-    tensors[loraA(module)] = floats(new Float32Array(inputs), [1, inputs])
-    tensors[loraB(module)] = floats(new Float32Array(outputs), [1, outputs])
+  for (const stage of stages(config)) {
+    const { length } = stage
+    const { inputs } = stage[0]!
+    tensors[stackedLoraA(stage.map(({ module }) => module))] = floats(new Float32Array(length * inputs), [
+      length,
+      inputs,
+    ])
+    for (const { module, outputs } of stage) tensors[loraB(module)] = floats(new Float32Array(outputs), [1, outputs])
   }
   return tensors
 }

@@ -64,10 +64,6 @@ const operations: Record<string, readonly [Build, readonly Dense[], ReferenceSet
     (ops, [a, b]) => ops.matmul(a!, b!, { transposeA: true, transposeB: true, scale: 2 }),
     [noise(2, 4, 3), noise(2, 5, 4)],
   ],
-  'matmul plus': [
-    (ops, [a, b, c]) => ops.matmul(a!, b!, { scale: 3, plus: c! }),
-    [noise(3, 4), noise(4, 5), noise(3, 5)],
-  ],
   'a value used twice': [(ops, [x]) => ops.mul(ops.add(x!, x!), x!), [noise(3, 4)]],
   add: [(ops, [a, b]) => ops.add(a!, b!), [noise(3, 4), noise(3, 4)]],
   sub: [(ops, [a, b]) => ops.sub(a!, b!), [noise(3, 4), noise(3, 4)]],
@@ -80,6 +76,20 @@ const operations: Record<string, readonly [Build, readonly Dense[], ReferenceSet
   rotate: [(ops, [x]) => ops.rotate(x!, positions, 8, false), [noise(3, 8)]],
   'rotate back': [(ops, [x]) => ops.rotate(x!, positions, 8, true), [noise(3, 8)]],
   softmax: [(ops, [x]) => ops.softmax(x!), [noise(2, 3, 5)]],
+  attend: [
+    (ops, [q, k, v]) => {
+      const mask = dense(
+        [1, 2, 3, 4],
+        [0, -9, -9, -9, 0, 0, -9, -9, 0, 0, 0, -9, 0, -9, 0, -9, 0, 0, 0, 0, -9, -9, 0, 0],
+      )
+      return ops.attend(q!, k!, v!, mask, 0.7).y
+    },
+    [noise(2, 2, 3, 5), noise(2, 1, 4, 5), noise(2, 1, 4, 5)],
+  ],
+  concat: [(ops, [a, b]) => ops.exp(ops.concat([a!, b!], 1)), [noise(2, 3, 2), noise(2, 3, 2)]],
+  split: [(ops, [x]) => ops.split(x!, 1, 2).reduce((a, b) => ops.mul(a, ops.exp(b))), [noise(2, 4, 3)]],
+  'concat and split of one piece': [(ops, [x]) => ops.exp(ops.split(ops.concat([x!], 0), 1, 1)[0]!), [noise(3, 2)]],
+  'split, one piece unused': [(ops, [x]) => ops.exp(ops.split(x!, 0, 3)[1]!), [noise(6, 2)]],
   'logProbs, a candidate twice': [
     (ops, [x]) => ops.logProbs(x!, dense([2, 3], [0, 4, 4, 2, 1, 3])).picked,
     [noise(2, 5)],
@@ -130,11 +140,11 @@ describe('the whole network under the whole objective', () => {
     ...modules.map(({ module, inputs, outputs }) => [`${module}.weight`, noise(outputs, inputs)] as const),
   ])
   const pairs = modules.map(({ inputs, outputs }) => ({ a: noise(2, inputs), b: noise(2, outputs) }))
-  const n = 5
+  const n = 8
   const hidden = (i: number, j: number) => (j <= i && !(i >= 3 && j < 3) ? 0 : -1e9)
   const mask = dense(
-    [1, 2 * n, n],
-    Array.from({ length: 2 * n * n }, (_, at) => hidden(Math.floor(at / n) % n, at % n)),
+    [1, 4, n / 2, n],
+    Array.from({ length: 2 * n * n }, (_, at) => hidden(Math.floor(at / n / 2), at % n)),
   )
   const shape = [3, 2]
   const streams = {
@@ -149,11 +159,19 @@ describe('the whole network under the whole objective', () => {
   it('agrees with central differences', () => {
     const build: Build = (ops, variables) => {
       const lora = new Map(modules.map(({ module }, i) => [module, { a: variables[2 * i]!, b: variables[2 * i + 1]! }]))
+      const stacked = (names: readonly string[]) => {
+        const stage = names.map((name) => lora.get(name)!)
+        const a = ops.concat(
+          stage.map((pair) => pair.a),
+          0,
+        )
+        return { a, b: stage.map((pair) => pair.b), scale: 2 }
+      }
       const logits = transformer(ops, config, {
-        ids: dense([n], [1, 5, 2, 4, 0]),
-        positions: dense([n], [0, 1, 2, 0, 1]),
+        ids: dense([n], [1, 5, 2, 4, 0, 3, 6, 6]),
+        positions: dense([n], [0, 1, 2, 0, 1, 2, 3, 4]),
         rows: dense([3], [1, 2, 4]),
-        lora: (module) => ({ ...lora.get(module)!, scale: 2 }),
+        lora: stacked,
         attention: fullAttention(ops, config, mask),
       })
       return objective(ops, logits, streams).loss

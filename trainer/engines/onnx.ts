@@ -9,7 +9,7 @@ import { transposed, widen } from '../../core/model/floats.ts'
 import { readSafetensors } from '../../core/model/safetensors.ts'
 import { loraA, loraB } from '../../core/model/serving-graph.ts'
 import { causalMask, floats, integers, openSession } from '../../core/model/session.ts'
-import { projections } from '../../core/model/transformer.ts'
+import { ATTENTION_GRAIN, projections } from '../../core/model/transformer.ts'
 import { storeWeights } from '../../core/model/weights.ts'
 import { random } from '../../core/policy/sampling.ts'
 import { encodeSafetensors, type LoraWeights, readLora } from '../../core/policy/version.ts'
@@ -245,10 +245,18 @@ export class OnnxTrainer implements TrainerEngine {
 
   #tokens({ items, ids, positions, segments, shared, rows }: Packed<ScoreItem>): Record<string, Tensor> {
     const candidates = items.flatMap((item) => [...item.candidates])
+    const n = Math.ceil(ids.length / ATTENTION_GRAIN) * ATTENTION_GRAIN
+    const filled = (values: Int32Array, filler: number) => {
+      const longer = new Int32Array(n).fill(filler)
+      longer.set(values)
+      return longer
+    }
+    // The filling is a sequence of its own, of which no row is wanted.
+    const mask = causalMask(this.#config, filled(segments, items.length), shared)
     return {
-      ids: integers(ids, [ids.length]),
-      positions: integers(positions, [ids.length]),
-      mask: causalMask(this.#config, segments, shared),
+      ids: integers(filled(ids, 0), [n]),
+      positions: integers(filled(positions, 0), [n]),
+      mask: mask.reshape([1, ATTENTION_GRAIN, mask.dims[1]! / ATTENTION_GRAIN, n]),
       rows: integers(rows, [rows.length]),
       candidates: integers(candidates, [rows.length, candidates.length / rows.length]),
     }
