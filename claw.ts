@@ -55,7 +55,7 @@ function program(): Command {
     .usage('<command> [options]')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help, also behind a command')
-    .helpCommand('help [command]', 'print help for a command')
+    .helpCommand(false)
     .addHelpText('after', HELP)
     .exitOverride()
     .configureOutput({ outputError: () => {} })
@@ -68,7 +68,21 @@ function program(): Command {
   addDoctor(claw.command('doctor').description('what is set up wrong, and what to do about it'))
   addDemo(claw.command('demo').description('watch it learn a wish from a simulated person, without hands'))
   addModel(claw.command('model').description('list, pull and inspect models'))
+  addHelp(claw.command('help [command...]').description('print help for a command'), claw)
   return claw
+}
+
+/** Commander's own help command knows the groups only, not what is in them. */
+function addHelp(command: Command, claw: Command): void {
+  command.action((names: readonly string[]) => {
+    let at: Command = claw
+    for (const name of names) {
+      const next = at.commands.find((each) => each.name() === name)
+      if (next === undefined) return at.error(`unknown command '${name}'`)
+      at = next
+    }
+    at.help()
+  })
 }
 
 function addStart(command: Command): void {

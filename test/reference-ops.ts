@@ -65,7 +65,7 @@ export function referenceOps({ weights = new Map(), headDim = 4, ropeTheta = 10_
     embed: (table, ids) => ops.rows(weight(table), ids),
     linear: (x, name) => ops.matmul(x, weight(name), { transposeB: true }),
     linearAdjoint: (dy, name) => ops.matmul(dy, weight(name)),
-    matmul(a, b, { transposeA = false, transposeB = false, scale = 1 }: MatmulOptions = {}) {
+    matmul(a, b, { transposeA = false, transposeB = false, scale = 1, plus }: MatmulOptions<Dense> = {}) {
       const [x, y] = [transposeA ? transposeLast(a) : a, transposeB ? transposeLast(b) : b]
       const [n, inner] = x.shape.slice(-2) as [number, number]
       const m = y.shape.at(-1)!
@@ -86,7 +86,8 @@ export function referenceOps({ weights = new Map(), headDim = 4, ropeTheta = 10_
           }
         }
       }
-      return { shape: [...x.shape.slice(0, -1), m], data }
+      const product = { shape: [...x.shape.slice(0, -1), m], data }
+      return plus === undefined ? product : ops.add(product, plus)
     },
     add: (a, b) => zip(a, b, (x, y) => x + y),
     sub: (a, b) => zip(a, b, (x, y) => x - y),
@@ -169,19 +170,22 @@ export function referenceOps({ weights = new Map(), headDim = 4, ropeTheta = 10_
       const length = pieces.reduce((sum, { shape }) => sum + shape[axis]!, 0)
       return dense(pieces[0]!.shape.with(axis, length), out)
     },
-    split(x, at, count) {
+    split(x, at, count, lengths) {
       if (count === 1) return [x]
       const axis = at < 0 ? at + x.shape.length : at
-      const length = x.shape[axis]! / count
-      const inner = size(x.shape.slice(axis + 1)) * length
+      const whole = x.shape[axis]!
+      const inner = size(x.shape.slice(axis + 1))
+      let end = 0
       return Array.from({ length: count }, (_, piece) => {
-        const data = x.data.filter((_, i) => Math.floor(i / inner) % count === piece)
-        return { shape: x.shape.with(axis, length), data }
+        const length = lengths?.data[piece] ?? whole / count
+        const start = end
+        end += length
+        const inside = (i: number) => i >= start && i < end
+        return {
+          shape: x.shape.with(axis, length),
+          data: x.data.filter((_, i) => inside(Math.floor(i / inner) % whole)),
+        }
       })
-    },
-    splitLast(x, lengths) {
-      const first = lengths.data[0]!
-      return [rowsOf(x, (row) => row.subarray(0, first)), rowsOf(x, (row) => row.subarray(first))]
     },
     rows(x, index) {
       const width = x.shape[1]!

@@ -43,8 +43,9 @@ export function differentiable<T>(ops: Ops<T>): Differentiable<T> {
     linearAdjoint: (dy, weight) =>
       record(ops.linearAdjoint(dy, weight), [dy], (d) => flow(dy, () => ops.linear(d, weight))),
     matmul: (a, b, options = {}) =>
-      record(ops.matmul(a, b, options), [a, b], (dy) => {
-        const { transposeA: ta = false, transposeB: tb = false, scale = 1 } = options
+      record(ops.matmul(a, b, options), [a, b, ...(options.plus === undefined ? [] : [options.plus])], (dy) => {
+        const { transposeA: ta = false, transposeB: tb = false, scale = 1, plus } = options
+        if (plus !== undefined) flow(plus, () => dy)
         flow(a, () =>
           ta
             ? ops.matmul(b, dy, { transposeA: tb, transposeB: true, scale })
@@ -160,8 +161,8 @@ export function differentiable<T>(ops: Ops<T>): Differentiable<T> {
         })
       })
     },
-    split: (x, axis, count) => {
-      const pieces = ops.split(x, axis, count)
+    split: (x, axis, count, lengths) => {
+      const pieces = ops.split(x, axis, count, lengths)
       if (count > 1 && active.has(x)) {
         for (const piece of pieces) active.add(piece)
         const adjoint = (piece: T) => adjoints.get(piece) ?? zeros(piece)
@@ -207,7 +208,6 @@ function constantOps<T>(ops: Ops<T>) {
     sigmoid: refuse('sigmoid'),
     sum: refuse('sum'),
     mean: refuse('mean'),
-    splitLast: refuse('splitLast'),
     spreadRows: refuse('spreadRows'),
     addAt: refuse('addAt'),
   }

@@ -110,8 +110,10 @@ export class OnnxGraph implements Ops<string> {
     return this.#node('Gemm', [dy, this.weight(weight)])
   }
 
-  matmul(a: string, b: string, { transposeA = false, transposeB = false, scale = 1 }: MatmulOptions = {}): string {
+  matmul(a: string, b: string, options: MatmulOptions<string> = {}): string {
+    const { transposeA = false, transposeB = false, scale = 1, plus } = options
     const attributes = { transA: Number(transposeA), transB: Number(transposeB), alpha: { float: scale } }
+    if (plus !== undefined) return this.#node('Gemm', [a, b, plus], { attributes })
     return this.#node('FusedMatMul', [a, b], { attributes, domain: MICROSOFT })
   }
 
@@ -221,14 +223,10 @@ export class OnnxGraph implements Ops<string> {
     return pieces.length === 1 ? pieces[0]! : this.#node('Concat', pieces, { attributes: { axis } })
   }
 
-  split(x: string, axis: number, count: number): readonly string[] {
+  split(x: string, axis: number, count: number, lengths?: string): readonly string[] {
     if (count === 1) return [x]
+    if (lengths !== undefined) return this.#nodeWith('Split', [x, lengths], count, { attributes: { axis } })
     return this.#nodeWith('Split', [x], count, { attributes: { axis, num_outputs: count } })
-  }
-
-  splitLast(x: string, lengths: string): readonly [string, string] {
-    const [a, b] = this.#nodeWith('Split', [x, lengths], 2, { attributes: { axis: -1 } })
-    return [a!, b!]
   }
 
   rows(x: string, index: string): string {

@@ -13,8 +13,8 @@ export interface Ops<T> {
   linear(x: T, weight: string): T
   /** dy [N, out] · W → [N, in]: the adjoint of `linear`. */
   linearAdjoint(dy: T, weight: string): T
-  /** scale · a·b over the last two axes, leading axes alike; or 1 for b, to which no gradient flows then. */
-  matmul(a: T, b: T, options?: MatmulOptions): T
+  /** scale · a·b + plus over the last two axes, leading axes alike; or 1 for b, to which no gradient flows then. */
+  matmul(a: T, b: T, options?: MatmulOptions<T>): T
 
   add(a: T, b: T): T
   sub(a: T, b: T): T
@@ -56,10 +56,8 @@ export interface Ops<T> {
   transpose(x: T, permutation: readonly number[]): T
   /** Joins along an axis; one piece is itself. A gradient flows only to pieces that are all of one size. */
   concat(pieces: readonly T[], axis: number): T
-  /** Cuts an axis into `count` pieces of one size; one piece is x itself. */
-  split(x: T, axis: number, count: number): readonly T[]
-  /** Cuts the last axis into two pieces of the given lengths [2]. */
-  splitLast(x: T, lengths: T): readonly [T, T]
+  /** Cuts an axis into pieces of one size, or of the given lengths [count]; one piece is x itself. */
+  split(x: T, axis: number, count: number, lengths?: T): readonly T[]
   /** Some rows of x: x [N, d], index [R] → [R, d]. */
   rows(x: T, index: T): T
   /** The adjoint of `rows`: values [R, d] added to zeros shaped like x [N, d]. */
@@ -68,8 +66,10 @@ export interface Ops<T> {
   addAt(x: T, ids: T, values: T): T
 }
 
-export interface MatmulOptions {
+export interface MatmulOptions<T> {
   readonly transposeA?: boolean
   readonly transposeB?: boolean
   readonly scale?: number
+  /** Added to the product, which then has two axes. */
+  readonly plus?: T
 }

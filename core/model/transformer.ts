@@ -79,7 +79,7 @@ export function transformer<T>(ops: Ops<T>, config: ModelConfig, inputs: Network
     const modules = names.map((name) => `${at}.${name}`)
     const { a, b, scale } = inputs.lora(modules)
     const low = ops.split(ops.matmul(x, a, { transposeB: true }), 1, modules.length) // each [N, rank]
-    return modules.map((module, i) => ops.add(ops.linear(x, `${module}.weight`), ops.matmul(low[i]!, b[i]!, { scale })))
+    return modules.map((module, i) => ops.matmul(low[i]!, b[i]!, { scale, plus: ops.linear(x, `${module}.weight`) }))
   }
   const norm = (x: T, name: string) => ops.rmsNorm(x, ops.weight(`${name}.weight`), config.normEps).y
   const byHead = (x: T, width: number) =>
@@ -168,8 +168,8 @@ export function cachedAttention<T>(ops: Ops<T>, config: ModelConfig, cache: Cach
     const q = ops.reshape(queries, [kvHeads, -1, headDim], [kvHeads, -1, width])
     const past = ops.add(ops.matmul(q, cache.keys[layer]!, { transposeB: true, scale }), cache.pastMask)
     const fresh = ops.add(ops.matmul(q, k, { transposeB: true, scale }), cache.mask)
-    const [p, f] = ops.splitLast(ops.softmax(ops.concat([past, fresh], 2)), cache.lengths)
-    const y = ops.add(ops.matmul(p, cache.values[layer]!), ops.matmul(f, v))
+    const [p, f] = ops.split(ops.softmax(ops.concat([past, fresh], 2)), 2, 2, cache.lengths)
+    const y = ops.add(ops.matmul(p!, cache.values[layer]!), ops.matmul(f!, v))
     return ops.reshape(y, [kvHeads, -1, width], [kvHeads, -1, headDim])
   }
 }

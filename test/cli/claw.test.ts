@@ -47,6 +47,14 @@ describe('help', () => {
     expect(await claw('--version')).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
   })
 
+  test('help finds a command in its group, and says so where there is none', async () => {
+    const [asked, behind] = await Promise.all([claw('help', 'model', 'pull'), claw('model', 'pull', '--help')])
+    expect(asked).toEqual(behind)
+    expect(asked.stdout).toContain('Usage: claw model pull')
+    expect(await claw('help')).toEqual(await claw())
+    expectMistake(await claw('help', 'model', 'pul'), 'USAGE', 2)
+  })
+
   test('a group without a command shows its help and is a mistake', async () => {
     const run = await claw('model')
     expect(run.code).toBe(2)

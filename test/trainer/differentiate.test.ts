@@ -64,6 +64,10 @@ const operations: Record<string, readonly [Build, readonly Dense[], ReferenceSet
     (ops, [a, b]) => ops.matmul(a!, b!, { transposeA: true, transposeB: true, scale: 2 }),
     [noise(2, 4, 3), noise(2, 5, 4)],
   ],
+  'matmul plus': [
+    (ops, [a, b, c]) => ops.matmul(a!, b!, { scale: 3, plus: c! }),
+    [noise(3, 4), noise(4, 5), noise(3, 5)],
+  ],
   'a value used twice': [(ops, [x]) => ops.mul(ops.add(x!, x!), x!), [noise(3, 4)]],
   add: [(ops, [a, b]) => ops.add(a!, b!), [noise(3, 4), noise(3, 4)]],
   sub: [(ops, [a, b]) => ops.sub(a!, b!), [noise(3, 4), noise(3, 4)]],
@@ -88,6 +92,10 @@ const operations: Record<string, readonly [Build, readonly Dense[], ReferenceSet
   ],
   concat: [(ops, [a, b]) => ops.exp(ops.concat([a!, b!], 1)), [noise(2, 3, 2), noise(2, 3, 2)]],
   split: [(ops, [x]) => ops.split(x!, 1, 2).reduce((a, b) => ops.mul(a, ops.exp(b))), [noise(2, 4, 3)]],
+  'split by lengths': [
+    (ops, [x]) => ops.matmul(...(ops.split(x!, 1, 2, dense([2], [2, 3])) as [Dense, Dense])),
+    [noise(2, 5)],
+  ],
   'concat and split of one piece': [(ops, [x]) => ops.exp(ops.split(ops.concat([x!], 0), 1, 1)[0]!), [noise(3, 2)]],
   'split, one piece unused': [(ops, [x]) => ops.exp(ops.split(x!, 0, 3)[1]!), [noise(6, 2)]],
   'logProbs, a candidate twice': [
