@@ -45,20 +45,35 @@ export async function recordSignal(db: Db, event: Saying, state: NextState, stam
   }
   const turn = known === undefined ? state.turn : known.turn
   const news =
-    known === undefined ? state.active : known.active !== now.active || (state.active && known.content !== now.content)
+    known === undefined
+      ? state.active
+      : known.active !== now.active ||
+        (state.active && (known.content !== now.content || (await overtakes(db, known, stamp))))
   if (turn !== null && news) await reopen(db, turn)
+}
+
+/** Whether a vote that is given once more comes by that behind the same person's other kind of vote, and replaces it. */
+async function overtakes(db: Db, known: Row<'signals'>, stamp: Stamp): Promise<boolean> {
+  const { turn, person, type } = known
+  if (turn === null || !isVote(known)) return false
+  const mine = await db
+    .selectFrom('signals')
+    .selectAll()
+    .where((on) => on.and({ turn, person, active: 1 }))
+    .execute()
+  return mine.some((other) => {
+    const otherKind = isVote(other) && (other.type === 'button') !== (type === 'button')
+    return otherKind && isLater(sinceWhen(other), sinceWhen(known)) && isLater(stamp, sinceWhen(other))
+  })
 }
 
 /** Withdraws the reactions on a message, or those with one emoji, that were given before. */
 async function clearReactions(db: Db, event: Saying, state: NextState, stamp: Stamp): Promise<void> {
+  const { platform, workspace, message } = event
   const given = await db
     .selectFrom('signals')
     .selectAll()
-    .where('platform', '=', event.platform)
-    .where('workspace', '=', event.workspace)
-    .where('message', '=', event.message)
-    .where('type', '=', 'reaction')
-    .where('active', '=', 1)
+    .where((on) => on.and({ platform, workspace, message, type: 'reaction', active: 1 }))
     .execute()
   for (const reaction of given) {
     const meant = state.content === '' || reactionKey(reaction.content) === reactionKey(state.content)
@@ -71,13 +86,11 @@ async function clearReactions(db: Db, event: Saying, state: NextState, stamp: St
 
 /** Whether a reaction that arrives now was cleared after it was given. */
 async function clearedSince(db: Db, event: Saying, state: NextState, stamp: Stamp): Promise<boolean> {
+  const { platform, workspace, message } = event
   const cleared = await db
     .selectFrom('signals')
     .selectAll()
-    .where('platform', '=', event.platform)
-    .where('workspace', '=', event.workspace)
-    .where('message', '=', event.message)
-    .where('type', '=', 'cleared')
+    .where((on) => on.and({ platform, workspace, message, type: 'cleared' }))
     .execute()
   return cleared.some(
     (row) =>

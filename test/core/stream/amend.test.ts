@@ -151,6 +151,27 @@ test('blame that was trained and turned into praise pushes twice', async () => {
   expect(await learnedInAll()).toBe(1)
 })
 
+describe('a vote that is given again after the same person voted otherwise counts again', () => {
+  test('as a reaction, after a button', async () => {
+    await react('👍')
+    await loop.send('button', { message, value: 'down' })
+    await loop.runtime.idle()
+    expect(standing(await batch())).toEqual([{ effect: -1, learned: 0 }])
+    // That it was taken back in between has not reached the bot.
+    await react('👍')
+    expect(standing(await batch())).toEqual([{ effect: 1, learned: 0 }])
+  })
+
+  test('as a button, after a reaction', async () => {
+    await loop.send('button', { message, value: 'down' })
+    await react('👍')
+    expect(standing(await batch())).toEqual([{ effect: 1, learned: 0 }])
+    await loop.send('button', { message, value: 'down' })
+    await loop.runtime.idle()
+    expect(standing(await batch())).toEqual([{ effect: -1, learned: 0 }])
+  })
+})
+
 test('a version that learned from what was taken back while it was trained is made up for', async () => {
   await react('👍')
   const taken = await batch()
