@@ -26,7 +26,7 @@ const STORED = using('/stores.ts', '/loop.ts').filter(
 /** The longest time that a file gives one of its tests, in seconds: 0 where it leaves that to the project. */
 const patience = new Map(
   tests.map(({ path, text }) => {
-    const times = [...text.matchAll(/(?:\btimeout: |^ *(?:\}, )?)(\d+)_000\b/gm)].map(([, seconds]) => Number(seconds))
+    const times = [...text.matchAll(/^(?:\}, | *timeout: )(\d+)_000/gm)].map(([, seconds]) => Number(seconds))
     return [resolve(path), Math.max(0, ...times)]
   }),
 )
