@@ -20,6 +20,8 @@ const RETRY = 250
 /** A transaction whose process hangs is undone after this long, in milliseconds: others wait for its rows. */
 const LONGEST_SILENCE = 15_000
 
+const INVALID_PARAMETER = '22023'
+
 /** int8 and numeric: no value of ours is beyond 2^53. */
 const NUMBERS: readonly number[] = [20, 1700]
 
@@ -198,6 +200,10 @@ class DurableDriver extends PostgresDriver {
         CompiledQuery.raw('select pg_xact_status($1::text::xid8) as status', [id]),
       )
       return rows[0]?.status ?? null
+    } catch (error) {
+      // A number that the server has not given out: it crashed before it wrote down that it had.
+      if (error instanceof DatabaseError && error.code === INVALID_PARAMETER) return 'aborted'
+      throw error
     } finally {
       await this.releaseConnection(connection)
     }

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { CompiledQuery } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { packFloats } from '../../../core/store/codec.ts'
 import { openPostgres } from '../../../core/store/postgres.ts'
@@ -100,6 +101,30 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
     await counting
     const row = await db.selectFrom('workspaces').select('serving_version').executeTakeFirst()
     expect(row?.serving_version).toBe(60)
+    await db.destroy()
+  }, 60_000)
+
+  test('that crashes before it has written anything down of a transaction has not kept it', async () => {
+    const db = await openPostgres(await newDatabase(server.url))
+    const run = (text: string) => db.executeQuery(CompiledQuery.raw(text))
+    await run("alter system set wal_writer_delay = '10s'")
+    await run('select pg_reload_conf()')
+    await run(
+      `create function dawdle() returns trigger language plpgsql as 'begin perform pg_sleep(20); return null; end'`,
+    )
+    await run(`create constraint trigger slow after insert on workspaces deferrable initially deferred
+      for each row execute function dawdle()`)
+    const kept = db.transaction().execute((tx) => tx.insertInto('workspaces').values(workspace('home')).execute())
+    const outcome = kept.then(
+      () => 'kept',
+      (error) => error.code,
+    )
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    await server.stop('SIGQUIT')
+    await server.start()
+    expect(await outcome).toBe('STORE_UNREACHABLE')
+    await run('alter system reset wal_writer_delay')
+    await run('select pg_reload_conf()')
     await db.destroy()
   }, 60_000)
 
