@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, extname, join, relative, resolve, sep } from 'node:path'
-import ts from 'typescript'
+import { parseSync } from 'vite'
 import { describe, expect, test } from 'vitest'
 
 const ROOT = resolve(import.meta.dirname, '..')
@@ -63,9 +63,20 @@ function walk(directory: string): string[] {
 
 const slashes = (path: string) => relative(ROOT, path).split(sep).join('/')
 
+/** What a module imports or passes on, types included. */
+function imported(path: string, text: string): string[] {
+  const { module, errors } = parseSync(path, text)
+  expect(errors, path).toEqual([])
+  const passedOn = module.staticExports.flatMap(({ entries }) => entries.flatMap((entry) => entry.moduleRequest ?? []))
+  const requests = [...module.staticImports.map((each) => each.moduleRequest), ...passedOn]
+  // The parser tells of no `import('…')` in a type.
+  const inPlace = [...text.matchAll(/\bimport\(\s*(['"])([^'"]+)\1\s*\)/g)].map((match) => match[2] ?? '')
+  return [...new Set([...requests.map(({ value }) => value), ...inPlace])]
+}
+
 function read(path: string): SourceFile {
   const text = readFileSync(path, 'utf8')
-  const specifiers = ts.preProcessFile(text, true, true).importedFiles.map((file) => file.fileName)
+  const specifiers = imported(path, text)
   return {
     path: slashes(path),
     text,

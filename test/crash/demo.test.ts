@@ -32,7 +32,8 @@ function prepare(): readonly string[] {
 }
 
 function run(args: readonly string[]): { child: ChildProcess; output: Promise<string> } {
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const env = { ...process.env, CLAW_THREADS: '1' }
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const output = new Promise<string>((resolve) => {
     let text = ''
     child.stdout!.setEncoding('utf8').on('data', (more: string) => {
