@@ -12,7 +12,7 @@ const tests = readdirSync('test', { recursive: true, encoding: 'utf8' })
 const using = (...names: string[]) =>
   tests.filter(({ text }) => names.some((name) => text.includes(name))).map(({ path }) => path)
 
-/** Tests on the real model take every core: they run last, one file at a time. */
+/** Tests on the real model take every core: they run last, when nothing else waits for one. */
 const HEAVY = using('/real-model.ts')
 
 /**
@@ -76,7 +76,6 @@ export default defineConfig({
           include: HEAVY,
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          fileParallelism: false,
           sequence: { groupOrder: 1 },
         },
       },

@@ -16,20 +16,25 @@ export interface BatchItem {
 /** Replies computed side by side. More rows a step cost little until attention over all of their slots does. */
 const WIDTH = 8
 
+/** Slots that a full cache is given more: every step attends to all of its slots, whoever they belong to. */
+const MORE_SLOTS = 128
+
 interface Member {
   readonly item: number
   readonly uniform: () => number
   readonly ids: number[]
   readonly logprobs: number[]
+  /** Where the keys and values of its tokens are, in their order. */
+  readonly slots: number[]
 }
 
-/** How many slots of the cache an item may come to fill. */
-const need = ({ promptIds, sampling }: BatchItem): number => promptIds.length + sampling.maxTokens
+/** How many tokens an item may come to have. */
+const length = ({ promptIds, sampling }: BatchItem): number => promptIds.length + sampling.maxTokens
 
 /**
  * Many replies of one policy at once, for work that nobody watches: each step computes one token of every running
- * reply, and a reply that ends makes room for the next. All share one cache, where each has a region of its own. Those
- * that may get longest come first: whatever follows fits into their regions, and none is left running alone for long.
+ * reply, and a reply that ends makes room for the next. All share one cache, in which a token takes whatever slot is
+ * free. Those that may get longest come first, so that none is left running alone for long.
  */
 export class BatchGeneration {
   readonly #session: InferenceSession
@@ -39,11 +44,11 @@ export class BatchGeneration {
   readonly #items: readonly BatchItem[]
   /** Items that wait, the longest last. */
   readonly #waiting: number[]
-  /** Where each place's region begins. */
-  readonly #starts: readonly number[]
-  readonly #cache: KeyValueCache
   readonly #members: (Member | null)[]
   readonly #results: Generation[] = []
+  #cache: KeyValueCache
+  /** Slots that belong to nobody. */
+  readonly #free: number[]
 
   constructor(
     session: InferenceSession,
@@ -57,16 +62,10 @@ export class BatchGeneration {
     this.#model = model
     this.#tokenizer = tokenizer
     this.#items = items
-    this.#waiting = [...items.keys()].sort((a, b) => need(items[a]!) - need(items[b]!))
-    const starts: number[] = []
-    let capacity = 0
-    for (const item of this.#waiting.slice(-WIDTH).reverse()) {
-      starts.push(capacity)
-      capacity += need(items[item]!)
-    }
-    this.#starts = starts
-    this.#cache = new KeyValueCache(model.config, capacity)
-    this.#members = starts.map(() => null)
+    this.#waiting = [...items.keys()].sort((a, b) => length(items[a]!) - length(items[b]!))
+    this.#members = new Array<null>(Math.min(WIDTH, items.length)).fill(null)
+    this.#cache = new KeyValueCache(model.config, MORE_SLOTS)
+    this.#free = range(0, MORE_SLOTS)
   }
 
   /** One more token of every running reply; the replies, in the items' order, once all have ended. */
@@ -77,13 +76,13 @@ export class BatchGeneration {
     }
     const running = this.#members.flatMap((member, place) => (member === null ? [] : [{ member, place }]))
     if (running.length === 0) return this.#results
-    const past = running.map(({ member }) => this.#items[member.item]!.promptIds.length + member.ids.length - 1)
-    const seen = running.map(({ place }, i) => [this.#starts[place]!, past[i]!] as const)
+    const seen = running.map(({ member }) => [...member.slots])
+    const slots = running.map(({ member }) => this.#take(member))
     const logits = await this.#cache.run(this.#session, this.#lora, {
       ids: running.map(({ member }) => member.ids.at(-1)!),
-      positions: past,
+      positions: seen.map(({ length }) => length),
       segments: running.map(({ place }) => place),
-      slots: seen.map(([start, length]) => start + length),
+      slots,
       rows: range(0, running.length),
       pastMask: this.#mask(seen),
     })
@@ -94,25 +93,39 @@ export class BatchGeneration {
     return null
   }
 
-  /** Computes a prompt into a place's region and draws its first token. */
+  /** Computes a prompt and draws its reply's first token. */
   async #begin(place: number, item: number): Promise<void> {
     const { promptIds, sampling } = this.#items[item]!
-    const start = this.#starts[place]!
+    const member: Member = { item, uniform: random(sampling.seed), ids: [], logprobs: [], slots: [] }
     let logits: Float32Array = new Float32Array(0)
     for (let at = 0; at < promptIds.length; at += CHUNK) {
       const ids = promptIds.slice(at, at + CHUNK)
       const n = ids.length
+      const seen = [...member.slots]
+      const slots = ids.map(() => this.#take(member))
       logits = await this.#cache.run(this.#session, this.#lora, {
         ids,
         positions: range(at, n),
         segments: new Array<number>(n).fill(0),
-        slots: range(start + at, n),
+        slots,
         rows: [n - 1],
-        pastMask: this.#mask([[start, at]], 1),
+        pastMask: this.#mask([seen], 1),
       })
     }
-    this.#members[place] = { item, uniform: random(sampling.seed), ids: [], logprobs: [] }
+    this.#members[place] = member
     this.#draw(place, logits)
+  }
+
+  /** A free slot for a member's next token. */
+  #take(member: Member): number {
+    if (this.#free.length === 0) {
+      const { capacity } = this.#cache
+      this.#cache = this.#cache.copy(capacity + MORE_SLOTS, capacity)
+      this.#free.push(...range(capacity, MORE_SLOTS))
+    }
+    const slot = this.#free.pop()!
+    member.slots.push(slot)
+    return slot
   }
 
   /** Takes the next token of a place from its logits; a reply that ends leaves the place. */
@@ -125,6 +138,7 @@ export class BatchGeneration {
     const stopped = this.#tokenizer.endOfTurn.has(id)
     if (!stopped && member.ids.length < sampling.maxTokens) return
     this.#members[place] = null
+    this.#free.push(...member.slots)
     this.#results[member.item] = {
       ids: member.ids,
       logprobs: Float32Array.from(member.logprobs),
@@ -134,15 +148,14 @@ export class BatchGeneration {
     }
   }
 
-  /** What each row sees of the cache: `length` slots from `start`. `repeat`: rows a key head has for each. */
-  #mask(seen: readonly (readonly [start: number, length: number])[], repeat?: number) {
+  /** Which slots of the cache each row sees. `repeat`: rows a key head has for each. */
+  #mask(seen: readonly (readonly number[])[], repeat?: number) {
     const { heads, kvHeads } = this.#model.config
     const group = repeat ?? heads / kvHeads
     const { capacity } = this.#cache
     const mask = new Float32Array(seen.length * group * capacity).fill(HIDDEN)
     for (let row = 0; row < seen.length * group; row++) {
-      const [start, length] = seen[Math.floor(row / group)]!
-      mask.fill(0, row * capacity + start, row * capacity + start + length)
+      for (const slot of seen[Math.floor(row / group)]!) mask[row * capacity + slot] = 0
     }
     return floats(mask, [1, seen.length * group, capacity])
   }
