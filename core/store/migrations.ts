@@ -122,6 +122,15 @@ const migrations: Readonly<Record<string, (db: Db) => Promise<void>>> = {
       .execute()
   },
   '013-indexes': createIndexes,
+  '014-commits': async (db) => {
+    if (!isPostgres(db)) return
+    await db.schema
+      .createTable('commits')
+      .addColumn('connection', 'text', (c) => c.primaryKey())
+      .addColumn('number', 'integer', (c) => c.notNull())
+      .addColumn('at', 'bigint', (c) => c.notNull())
+      .execute()
+  },
 }
 
 /**

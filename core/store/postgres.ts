@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   CompiledQuery,
@@ -21,6 +22,15 @@ const RETRY = 250
 const LONGEST_SILENCE = 15_000
 
 const INVALID_PARAMETER = '22023'
+
+/** Nothing for a transaction that has written nothing, which so stays one that only reads. */
+const MARK = `insert into commits (connection, number, at)
+  select $1, $2::int, $3::bigint where pg_current_xact_id_if_assigned() is not null
+  on conflict (connection) do update set number = excluded.number, at = excluded.at
+  returning pg_current_xact_id()::text as id`
+
+/** A mark serves for the length of one commit, in milliseconds. */
+const LONGEST_COMMIT = 24 * 60 * 60 * 1000
 
 /** int8 and numeric: no value of ours is beyond 2^53. */
 const NUMBERS: readonly number[] = [20, 1700]
@@ -49,7 +59,13 @@ export async function openPostgres(url: string, waiting?: (line: string) => void
   try {
     await answering(pool, waiting)
     const db = new Kysely<Tables>({ dialect: new DurableDialect({ pool: guarded(pool) }) })
-    if (await migrate(db)) return db
+    if (await migrate(db)) {
+      await db
+        .deleteFrom('commits')
+        .where('at', '<', Date.now() - LONGEST_COMMIT)
+        .execute()
+      return db
+    }
   } catch (error) {
     await pool.end()
     if (error instanceof ClawError) throw error
@@ -150,21 +166,34 @@ class DurableDialect extends PostgresDialect {
   }
 }
 
+/** A connection's own row of `commits`, and how many transactions have written there. */
+interface Mark {
+  readonly connection: string
+  number: number
+}
+
 /**
- * A connection that breaks during `commit` leaves open whether the transaction was kept; the server knows by its
- * number. So whatever fails with STORE_UNREACHABLE has left nothing behind and may be tried again.
+ * A connection that breaks during `commit` leaves open whether the transaction was kept. So each writes down its number
+ * in a row of its connection as its last deed, which is looked for afterwards. The server's own word on a transaction
+ * would not do: a crash may lose one together with its identifier, which the next one is then given.
+ * So whatever fails with STORE_UNREACHABLE has left nothing behind and may be tried again.
  */
 class DurableDriver extends PostgresDriver {
+  readonly #marks = new WeakMap<PostgresConnection, Mark>()
+
   override async commitTransaction(connection: PostgresConnection): Promise<void> {
-    const { rows } = await connection.executeQuery<{ id: string | null }>(
-      CompiledQuery.raw('select pg_current_xact_id_if_assigned()::text as id'),
+    const mark = this.#marks.get(connection) ?? { connection: randomUUID(), number: 0 }
+    this.#marks.set(connection, mark)
+    mark.number++
+    const { rows } = await connection.executeQuery<{ id: string }>(
+      CompiledQuery.raw(MARK, [mark.connection, mark.number, Date.now()]),
     )
     try {
       await super.commitTransaction(connection)
     } catch (error) {
-      const id = rows[0]?.id ?? null
-      // One without a number has written nothing.
-      if (!lost(error) || id === null || !(await this.#kept(id))) throw error
+      const id = rows[0]?.id
+      // One that is not marked has written nothing.
+      if (!lost(error) || id === undefined || !(await this.#kept(id, mark))) throw error
     }
   }
 
@@ -177,12 +206,12 @@ class DurableDriver extends PostgresDriver {
     }
   }
 
-  async #kept(id: string): Promise<boolean> {
+  async #kept(id: string, mark: Mark): Promise<boolean> {
     const deadline = Date.now() + PATIENCE
     while (Date.now() < deadline) {
       try {
-        const status = await this.#status(id)
-        if (status !== 'in progress') return status === 'committed'
+        // In this order: the row may change until the transaction has ended.
+        if (await this.#ended(id)) return await this.#marked(mark)
       } catch (error) {
         if (!lost(error)) throw error
       }
@@ -193,17 +222,26 @@ class DurableDriver extends PostgresDriver {
     })
   }
 
-  async #status(id: string): Promise<string | null> {
+  async #ended(id: string): Promise<boolean> {
+    try {
+      const status = await this.#ask<{ status: string | null }>('select pg_xact_status($1::text::xid8) as status', [id])
+      return status?.status !== 'in progress'
+    } catch (error) {
+      // An identifier that the server has not given out: it crashed before it wrote down that it had.
+      if (error instanceof DatabaseError && error.code === INVALID_PARAMETER) return true
+      throw error
+    }
+  }
+
+  async #marked({ connection, number }: Mark): Promise<boolean> {
+    const row = await this.#ask<{ number: number }>('select number from commits where connection = $1', [connection])
+    return row?.number === number
+  }
+
+  async #ask<Answer>(question: string, parameters: readonly unknown[]): Promise<Answer | undefined> {
     const connection = (await this.acquireConnection()) as PostgresConnection
     try {
-      const { rows } = await connection.executeQuery<{ status: string | null }>(
-        CompiledQuery.raw('select pg_xact_status($1::text::xid8) as status', [id]),
-      )
-      return rows[0]?.status ?? null
-    } catch (error) {
-      // A number that the server has not given out: it crashed before it wrote down that it had.
-      if (error instanceof DatabaseError && error.code === INVALID_PARAMETER) return 'aborted'
-      throw error
+      return (await connection.executeQuery<Answer>(CompiledQuery.raw(question, [...parameters]))).rows[0]
     } finally {
       await this.releaseConnection(connection)
     }

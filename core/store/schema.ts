@@ -209,6 +209,13 @@ export interface InstallationTable {
   at: number
 }
 
+/** The last transaction of each connection that was kept (postgres.ts); only where the database is PostgreSQL. */
+export interface CommitTable {
+  connection: string
+  number: number
+  at: number
+}
+
 export interface MigrationTable {
   name: string
   at: number
@@ -235,6 +242,7 @@ export interface Tables {
   leases: LeaseTable
   version_files: VersionFileTable
   installations: InstallationTable
+  commits: CommitTable
   migrations: MigrationTable
 }
 

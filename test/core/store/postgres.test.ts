@@ -1,10 +1,13 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { CompiledQuery } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { packFloats } from '../../../core/store/codec.ts'
 import { openPostgres } from '../../../core/store/postgres.ts'
+import type { Db } from '../../../core/store/schema.ts'
 import { transact } from '../../../core/store/transact.ts'
 import { hasPostgres, newDatabase, type PostgresServer, startPostgres } from '../../services/postgres.ts'
 
@@ -26,6 +29,36 @@ const workspace = (name: string) => ({
   serving_version: 0,
   created_at: Date.now(),
 })
+
+/** A way to a database that breaks when it is shut, and lets nobody through until it is open again. */
+async function wayTo(database: string) {
+  const { port } = new URL(database)
+  let passable = true
+  const through = new Set<Socket>()
+  const relay = createServer((from) => {
+    from.on('error', () => {})
+    if (!passable) return void from.destroy()
+    through.add(from)
+    const to = connect(Number(port), '127.0.0.1')
+    to.on('error', () => from.destroy())
+    from.on('close', () => to.destroy())
+    from.pipe(to).pipe(from)
+  })
+  await once(relay.listen(0, '127.0.0.1'), 'listening')
+  return {
+    url: Object.assign(new URL(database), { port: String((relay.address() as AddressInfo).port) }).href,
+    shut() {
+      passable = false
+      for (const socket of through) socket.destroy()
+    },
+    open() {
+      passable = true
+    },
+    async close() {
+      await new Promise((resolve) => relay.close(resolve))
+    },
+  }
+}
 
 describe.skipIf(!hasPostgres)('PostgreSQL', () => {
   test('is made and written by several processes at once', async () => {
@@ -104,29 +137,90 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
     await db.destroy()
   }, 60_000)
 
-  test('that crashes before it has written anything down of a transaction has not kept it', async () => {
-    const db = await openPostgres(await newDatabase(server.url))
-    const run = (text: string) => db.executeQuery(CompiledQuery.raw(text))
-    await run("alter system set wal_writer_delay = '10s'")
-    await run('select pg_reload_conf()')
-    await run(
-      `create function dawdle() returns trigger language plpgsql as 'begin perform pg_sleep(20); return null; end'`,
-    )
-    await run(`create constraint trigger slow after insert on workspaces deferrable initially deferred
-      for each row execute function dawdle()`)
-    const kept = db.transaction().execute((tx) => tx.insertInto('workspaces').values(workspace('home')).execute())
-    const outcome = kept.then(
-      () => 'kept',
-      (error) => error.code,
-    )
-    await new Promise((resolve) => setTimeout(resolve, 200))
-    await server.stop('SIGQUIT')
-    await server.start()
-    expect(await outcome).toBe('STORE_UNREACHABLE')
-    await run('alter system reset wal_writer_delay')
-    await run('select pg_reload_conf()')
-    await db.destroy()
-  }, 60_000)
+  describe('that is committing', () => {
+    let url: string
+    let direct: Db
+    const run = <Row>(text: string) => direct.executeQuery<Row>(CompiledQuery.raw(text))
+
+    /** How long a commit takes. */
+    const dawdling = (seconds: number) =>
+      run(`create or replace function dawdle() returns trigger language plpgsql
+        as 'begin perform pg_sleep(${seconds}); return null; end'`)
+
+    beforeEach(async () => {
+      url = await newDatabase(server.url)
+      direct = await openPostgres(url)
+      await run("alter system set wal_writer_delay = '10s'")
+      await run('select pg_reload_conf()')
+      await dawdling(20)
+      await run(`create constraint trigger slow after insert on workspaces deferrable initially deferred
+        for each row execute function dawdle()`)
+    })
+
+    afterEach(async () => {
+      await run('alter system reset wal_writer_delay')
+      await run('select pg_reload_conf()')
+      await direct.destroy()
+    })
+
+    /** Resolves while the transaction commits. */
+    async function committing(db: Db): Promise<{ id: string; outcome: Promise<string> }> {
+      const kept = db.transaction().execute((tx) => tx.insertInto('workspaces').values(workspace('home')).execute())
+      const outcome = kept.then(
+        () => 'kept',
+        (error) => error.code,
+      )
+      for (;;) {
+        const { rows } = await run<{ id: string }>(
+          `select backend_xid::text as id from pg_stat_activity where wait_event = 'PgSleep'`,
+        )
+        if (rows[0] !== undefined) return { id: rows[0].id, outcome }
+      }
+    }
+
+    test('and crashes before it has written anything down has kept nothing', async () => {
+      const { outcome } = await committing(direct)
+      await server.stop('SIGQUIT')
+      await server.start()
+      expect(await outcome).toBe('STORE_UNREACHABLE')
+    })
+
+    test('and crashes so has kept nothing either when another transaction got the same identifier and was kept', async () => {
+      const way = await wayTo(url)
+      const db = await openPostgres(way.url)
+      const { id, outcome } = await committing(db)
+      way.shut()
+      await server.stop('SIGQUIT')
+      await server.start()
+      const status = async () => {
+        const { rows } = await run<{ status: string }>(
+          `select case when pg_snapshot_xmax(pg_current_snapshot()) > '${id}'::xid8
+             then pg_xact_status('${id}'::xid8) else 'to come' end as status`,
+        )
+        return rows[0]?.status
+      }
+      expect(await status()).toBe('to come')
+      while ((await status()) === 'to come') await run('create temporary table another () on commit drop')
+      expect(await status()).toBe('committed')
+      way.open()
+      expect(await outcome).toBe('STORE_UNREACHABLE')
+      await db.destroy()
+      await way.close()
+    })
+
+    test('is asked again when the connection breaks, and has kept it once', async () => {
+      const way = await wayTo(url)
+      const db = await openPostgres(way.url)
+      await dawdling(1)
+      const { outcome } = await committing(db)
+      way.shut()
+      way.open()
+      expect(await outcome).toBe('kept')
+      expect(await db.selectFrom('workspaces').select('workspace').execute()).toEqual([{ workspace: 'home' }])
+      await db.destroy()
+      await way.close()
+    })
+  })
 
   test('that is not there is waited for, with one line', async () => {
     const url = await newDatabase(server.url)

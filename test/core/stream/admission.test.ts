@@ -83,10 +83,9 @@ describe('what is the bot’s business', () => {
 
 /** Every row of every table that anything of people can stand in. */
 async function rows(): Promise<unknown[]> {
-  const { tables } = { tables: await loop.store.db.introspection.getTables() }
   const found: unknown[] = []
-  for (const { name } of tables) {
-    if (name === 'migrations') continue
+  for (const { name } of await loop.store.db.introspection.getTables()) {
+    if (name === 'migrations' || name === 'commits') continue
     found.push(
       ...(await loop.store.db
         .selectFrom(name as keyof Tables)

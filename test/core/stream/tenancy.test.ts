@@ -33,7 +33,10 @@ async function traces(...words: string[]): Promise<string[]> {
       if (values.some(holds)) found.push(`${name} ${JSON.stringify(row)}`)
     }
     const owned = columns.some((column) => column.name === 'workspace')
-    expect(owned || ['verdicts', 'judging', 'leases', 'migrations', 'installations'].includes(name), name).toBe(true)
+    expect(
+      owned || ['verdicts', 'judging', 'leases', 'migrations', 'commits', 'installations'].includes(name),
+      name,
+    ).toBe(true)
   }
   for (const entry of readdirSync(loop.dir, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)
@@ -91,7 +94,7 @@ describe('leaving', () => {
     const other = { ...old, workspace: 'other' }
     await lived(old, 'xylophonic')
     await lived(other, 'rhubarb')
-    const empty = ['version_files', 'migrations', 'moves', 'leases', 'installations', 'verdicts', 'judging']
+    const empty = ['version_files', 'migrations', 'commits', 'moves', 'leases', 'installations', 'verdicts', 'judging']
     const all = (await loop.store.db.introspection.getTables()).map(({ name }) => name)
     expect((await owned(OLD)).sort()).toEqual(all.filter((name) => !empty.includes(name)).sort())
     const before = await loop.store.db.selectFrom('turns').select('id').execute()
