@@ -33,6 +33,10 @@ function go(workspace: string, conversation: string, thread: string | null = nul
 const people = new People()
 let client: PageClient | undefined
 let chat: Chat | undefined
+let arrived: (chat: Chat) => void
+const firstChat = new Promise<Chat>((resolve) => {
+  arrived = resolve
+})
 let panel: Panel | undefined
 let spot: Spot = { conversation: '', thread: null }
 let due: ReturnType<typeof setTimeout> | undefined
@@ -59,6 +63,7 @@ async function show(): Promise<void> {
   )
   chat?.leave()
   chat = opened
+  arrived(opened)
   await patiently(() => opened.load())
   if (chat !== opened) return
   byId('back').hidden = thread === null
@@ -176,12 +181,14 @@ function compose(): void {
     field.rows = Math.min(8, field.value.split('\n').length)
   }
   const send = async () => {
+    // Until the server is up the words stay where they can be changed.
+    const here = chat ?? (await firstChat)
     const text = field.value.trim()
-    if (text === '' || chat === undefined) return
+    if (text === '') return
     field.value = ''
     grow()
     try {
-      await chat.say(text)
+      await here.say(text)
     } catch (error) {
       field.value = text
       failed(error)

@@ -19,7 +19,7 @@ export async function workspaces(): Promise<string[]> {
   return ask('/api/workspaces')
 }
 
-/** Resolves once the server answers; the first updates may come at any time after. */
+/** Updates may begin to arrive at any time; where some may have been missed before, the first one is a reset. */
 export function connect(workspace: string): PageClient {
   const base = `/api/workspaces/${encodeURIComponent(workspace)}`
   const hearers = new Set<(update: Update) => void>()
@@ -29,23 +29,29 @@ export function connect(workspace: string): PageClient {
 
   function open(): EventSource {
     const opened = new EventSource(`${base}/updates`)
+    /** From then on the browser names the last update when it comes back, and nothing is missed. */
+    let remembers = false
     const say = (up: boolean) => {
       for (const hear of watchers) hear(up)
     }
-    opened.onopen = () => say(true)
+    const tell = (update: Update) => {
+      for (const hear of [...hearers]) hear(update)
+    }
+    opened.onopen = () => {
+      say(true)
+      if (!remembers) tell({ type: 'reset' })
+    }
     opened.onerror = () => {
       say(false)
       // It comes back by itself unless the server said no; then a fresh one starts without a memory.
       if (opened.readyState !== EventSource.CLOSED || closed) return
       setTimeout(() => {
-        if (closed) return
-        source = open()
-        for (const hear of hearers) hear({ type: 'reset' })
+        if (!closed) source = open()
       }, 2_000)
     }
     opened.onmessage = ({ data }) => {
-      const update = JSON.parse(data) as Update
-      for (const hear of [...hearers]) hear(update)
+      remembers = true
+      tell(JSON.parse(data) as Update)
     }
     return opened
   }

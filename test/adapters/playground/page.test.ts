@@ -42,6 +42,19 @@ describe.skipIf(browserPath === null)('the page in a browser', () => {
     await replies.nth(before).waitFor()
   }
 
+  /** Holds the page's requests back until the returned function is called. */
+  async function hold(page: Page, path: string): Promise<() => void> {
+    let go = () => {}
+    const held = new Promise<void>((resolve) => {
+      go = resolve
+    })
+    await page.route(path, async (route) => {
+      await held
+      await route.continue()
+    })
+    return go
+  }
+
   const events = async () => served.store.db.selectFrom('inbox').select(['type']).orderBy('seq').execute()
 
   test('a message is answered in a stream, and both are there after a reload', async () => {
@@ -66,6 +79,34 @@ describe.skipIf(browserPath === null)('the page in a browser', () => {
     await page.locator('.message.assistant', { hasText: 're: hello there' }).waitFor()
     expect(await page.locator('.message').count()).toBe(2)
     await page.getByRole('link', { name: 'hello there' }).waitFor()
+  })
+
+  test('what is sent before the server is asked what there is, is said', async () => {
+    const page = await open()
+    const go = await hold(page, '**/conversations')
+    await page.reload()
+    await page.getByLabel('Message', { exact: true }).fill('early')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Enter')
+    go()
+    await page.locator('.message.assistant', { hasText: 're: early' }).waitFor()
+    expect(await page.locator('.message').count()).toBe(2)
+    expect(await page.getByLabel('Message', { exact: true }).inputValue()).toBe('')
+  })
+
+  test('an answer that came before the page could hear of it is there', async () => {
+    const page = await open()
+    const go = await hold(page, '**/updates')
+    await page.reload()
+    await page.getByText('Ask it something.').waitFor()
+    await page.getByLabel('Message', { exact: true }).fill('quick')
+    await page.keyboard.press('Enter')
+    await expect.poll(events).toHaveLength(1)
+    await served.idle()
+    expect(await page.locator('.message').count()).toBe(0)
+    go()
+    await page.locator('.message.assistant', { hasText: 're: quick' }).waitFor()
+    expect(await page.locator('.message').count()).toBe(2)
   })
 
   test('a thumb is a signal, another one replaces it, and pressed again it is gone', async () => {
