@@ -178,9 +178,12 @@ async function converse(cluster: Cluster, at: number, done: () => boolean, rando
   return events
 }
 
-/** Waits until nothing is left to do; what is then left is a flaw. */
+/**
+ * Waits until nothing is left to do, however much it is: people ask without waiting for answers. What is left when
+ * nothing more gets done for 10 seconds is a flaw.
+ */
 async function settled(store: Store, events: number): Promise<string[]> {
-  const deadline = Date.now() + 30_000
+  let [least, since] = [Number.POSITIVE_INFINITY, Date.now()]
   for (;;) {
     const inbox = await store.db.selectFrom('inbox').select('state').execute()
     const turns = await store.db.selectFrom('turns').select('state').execute()
@@ -189,7 +192,8 @@ async function settled(store: Store, events: number): Promise<string[]> {
       ...inbox.filter(({ state }) => state !== 'handled').map(({ state }) => `an event is ${state}`),
       ...turns.filter(({ state }) => state !== 'trained').map(({ state }) => `a turn is ${state}`),
     ]
-    if (left.length === 0 || Date.now() > deadline) return [...new Set(left)]
+    if (left.length < least) [least, since] = [left.length, Date.now()]
+    if (left.length === 0 || Date.now() - since > 10_000) return [...new Set(left)]
     await sleep(50)
   }
 }
