@@ -12,7 +12,7 @@ const tests = readdirSync('test', { recursive: true, encoding: 'utf8' })
 const using = (...names: string[]) =>
   tests.filter(({ text }) => names.some((name) => text.includes(name))).map(({ path }) => path)
 
-/** Tests on the real model take every core: they run last, when nothing else waits for one. */
+/** Tests on the real model take every core: they run after all others. */
 const HEAVY = using('/real-model.ts')
 
 /**
